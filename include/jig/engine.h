@@ -161,7 +161,7 @@ JIG_API void jig_engine_destroy(jig_engine *engine);
 
 /** Counts since the engine was made, or since the process began for the default engine. */
 typedef struct jig_engine_stats {
-  uint64_t calls;          /**< of algorithms, successful or not */
+  uint64_t calls;          /**< of algorithms, and of kernels of one's own, successful or not */
   uint64_t memory_hits;    /**< calls that found all that they needed in memory */
   uint64_t disk_hits;      /**< programs first had from the cache: what the call needed of them */
   uint64_t misses;         /**< programs of which something was compiled then */

@@ -20,10 +20,11 @@
  *   Pointers are not looked at, and may still be NULL: that they are set, aligned and do not overlap is
  *   checked by the call that launches.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
- *   allocation, no query of the driver, once what it takes of its program is loaded in the current
- *   context (a size query with the same counts sees to that). Such a call may be captured into a graph.
- *   What is not loaded the call waits for, or builds; also during a capture, unless nobody has asked for
- *   any of the program before: then it returns JIG_ERROR_NOT_BUILT and leaves the capture intact.
+ *   allocation, no query of the driver but whether the stream is being captured, once what it takes of
+ *   its program is loaded in the current context (a size query with the same counts sees to that). Such a
+ *   call may be captured into a graph. What is not loaded the call waits for, or builds; also during a
+ *   capture, unless nobody has asked for any of the program before: then it returns JIG_ERROR_NOT_BUILT
+ *   and leaves the capture intact.
  * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
  *   the engine's callbacks) and gives it back on the same stream.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the

@@ -38,8 +38,9 @@ typedef enum jig_definition_kind {
 } jig_definition_kind;
 JIG_INT_SIZED(jig_definition_kind);
 
-/** A name that a kernel's source goes by, and what it stands for. Make one with the functions below. All
- * strings, and what types and operators point to, are borrowed during each call that is given them. */
+/** A name that a kernel's source goes by, and what it stands for. Make one with the functions below: what
+ * its kind has no use for is zero. All strings, and what types and operators point to, are borrowed
+ * during each call that is given them. */
 typedef struct jig_definition {
   const char *name; /**< an identifier that does not begin with "jig" */
   jig_definition_kind kind;
@@ -148,7 +149,7 @@ typedef struct jig_kernel_arg {
 /**
  * The kernel of a config: from memory, else from the cache, else compiled; and loaded for the current
  * context, so that launches there do nothing but launch. The same content is the same kernel, whatever
- * pointers it came by: asking again takes less than a microsecond or two.
+ * pointers it came by: asking again takes less than a microsecond.
  *
  * @param engine      NULL: the default one
  * @param[out] kernel the engine's; there is nothing to free. What the config points to is not needed any

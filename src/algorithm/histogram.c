@@ -31,11 +31,7 @@ static const slot_schema slots[SLOTS] = {
                   .kind = SLOT_CHOICE,
                   .choices = channel_counts,
                   .help = "interleaved channels of the samples"},
-    [COUNTER] = {.name = "counter",
-
-                 .kind = SLOT_TYPE,
-                 .help = "the counts' type",
-                 .usually = "u32"},
+    [COUNTER] = {.name = "counter", .kind = SLOT_TYPE, .help = "the counts' type", .usually = "u32"},
     [LEVEL] = {.name = "level", .kind = SLOT_TYPE, .help = "the levels' type", .like = "samples"},
     [NUM_ROW_PIXELS_IN] = DEVICE_COUNT_SLOT(num_row_pixels),
     [SAMPLES] = {.name = "samples",

@@ -3,6 +3,7 @@
 #include <jig/kernel.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithm/call.h"
 #include "engine/kernels.h"
@@ -82,11 +83,8 @@ typedef struct place {
 } place;
 
 static jig_status find_place(place *here) {
-  jig_status status = driver_current_device(&here->device);
-  if (status != JIG_SUCCESS) return status;
-  CUresult result = driver_get()->cuCtxGetCurrent(&here->context);
-  if (result == CUDA_SUCCESS && here->context == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
-  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
+  const jig_status status = driver_current_device(&here->device);
+  return status == JIG_SUCCESS ? driver_current_context(&here->context) : status;
 }
 
 static jig_status take_seat(const call *c, jig_kernel *k, const place *here, const own_seat **seat) {
@@ -369,15 +367,23 @@ jig_status jig_kernel_launch(jig_kernel *kernel, const jig_kernel_shape *shape,
 
 /* ---- asking */
 
-/* Of the whole GPU; 0 where there are none. */
-static CUresult count_clusters(const program *p, const jig_kernel_shape *shape, uint32_t *clusters) {
-  CUlaunchAttribute attributes[OWN_MAX_ATTRIBUTES];
+/* The same, with a grid of one cluster, or of one block where there are none. */
+static jig_kernel_shape shape_of_cluster(const own_seat *seat, const jig_kernel_shape *shape) {
   jig_kernel_shape whole = *shape;
+  const uint32_t *blocks = own_has_clusters(shape) ? shape->cluster : limits_of(seat)->required_cluster;
+  memcpy(whole.grid, blocks, sizeof whole.grid);
+  return whole;
+}
+
+/* Of the whole GPU; 0 where there are none. */
+static CUresult count_clusters(const own_seat *seat, const jig_kernel_shape *shape, uint32_t *clusters) {
+  const program *p = seat->p;
+  CUlaunchAttribute attributes[OWN_MAX_ATTRIBUTES];
   int count = 0;
   *clusters = 0;
   if (!own_has_clusters(shape)) return CUDA_SUCCESS;
   if (p->cuda->cuOccupancyMaxActiveClusters == NULL) return CUDA_ERROR_NOT_SUPPORTED;
-  for (int d = 0; d < 3; ++d) whole.grid[d] = shape->cluster[d];
+  const jig_kernel_shape whole = shape_of_cluster(seat, shape);
   const CUlaunchConfig config = own_launch_config(p, &whole, attributes);
   const CUresult result = p->cuda->cuOccupancyMaxActiveClusters(&count, p->kernels[0].function, &config);
   *clusters = (uint32_t)count;
@@ -399,7 +405,7 @@ static jig_status ask(const call *c, const own_seat *seat, const jig_kernel_shap
                                .shared_bytes = own->static_bytes,
                                .max_shared_bytes = own->max_shared_bytes,
                                .parameters = own->parameters.count};
-  if (result == CUDA_SUCCESS) result = count_clusters(p, shape, &occupancy->clusters);
+  if (result == CUDA_SUCCESS) result = count_clusters(seat, shape, &occupancy->clusters);
   if (result == CUDA_SUCCESS) return JIG_SUCCESS;
   return error_prefix(driver_error(result, "asking for the occupancy"), "%s", c->name);
 }
@@ -412,9 +418,8 @@ jig_status jig_kernel_occupancy(jig_kernel *kernel, const jig_kernel_shape *shap
   if (status == JIG_SUCCESS && occupancy == NULL)
     status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: occupancy: the pointer is NULL", c.name);
   if (status == JIG_SUCCESS) {
-    jig_kernel_shape any_grid = *shape;
-    for (int d = 0; d < 3; ++d) any_grid.grid[d] = shape->cluster[d];
-    status = check_shape(&c, seat, &any_grid);
+    const jig_kernel_shape of_cluster = shape_of_cluster(seat, shape);
+    status = check_shape(&c, seat, &of_cluster);
   }
   if (status == JIG_SUCCESS) status = ask(&c, seat, shape, occupancy);
   return call_end(&c, status);

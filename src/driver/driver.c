@@ -192,6 +192,12 @@ const device_info *driver_devices(int *count) {
   return NULL;
 }
 
+jig_status driver_current_context(CUcontext *context) {
+  CUresult result = the.table.cuCtxGetCurrent(context);
+  if (result == CUDA_SUCCESS && *context == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
+  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
+}
+
 jig_status driver_current_device(const device_info **device) {
   int count;
   *device = driver_devices(&count);

@@ -119,6 +119,9 @@ typedef struct device_info {
  * none. */
 const device_info *driver_devices(int *count);
 
+/* The calling thread's current context; JIG_ERROR_NO_DEVICE if there is none. Once there is a driver. */
+jig_status driver_current_context(CUcontext *context);
+
 /* The device of the calling thread's current context. Asks the driver only where devices differ. */
 jig_status driver_current_device(const device_info **device);
 

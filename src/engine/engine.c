@@ -113,15 +113,6 @@ char *engine_wisdom_file(void) {
   return NULL;
 }
 
-/* Where wisdom is, if nobody says. */
-static char *usual_wisdom_files(void) {
-  char *own = engine_wisdom_file();
-  text files = {0};
-  text_format(&files, "%s:%s", JIG_SYSTEM_WISDOM, own != NULL ? own : "");
-  free(own);
-  return text_take(&files);
-}
-
 static void log_problem(void *unused, const char *problem) {
   (void)unused;
   log_info("%s", problem);
@@ -132,17 +123,24 @@ static void log_wisdom_problem(void *unused, const char *problem) {
   log_info("wisdom: %s", problem);
 }
 
-/* Only what is named has to be there. */
+static void add_wisdom(jig_engine *engine, const char *file) {
+  (void)wisdom_add_file(&engine->known, file, log_wisdom_problem, NULL);
+}
+
+/* Where it is if nobody says, as far as it is there. */
+static void add_usual_wisdom(jig_engine *engine) {
+  char *own = engine_wisdom_file();
+  if (access(JIG_SYSTEM_WISDOM, F_OK) == 0) add_wisdom(engine, JIG_SYSTEM_WISDOM);
+  if (own != NULL && access(own, F_OK) == 0) add_wisdom(engine, own);
+  free(own);
+}
+
 static void open_wisdom(jig_engine *engine, const jig_engine_config *config) {
   const char *named = config->wisdom != NULL ? config->wisdom : env_get("JIG_WISDOM");
-  char *usual = named == NULL ? usual_wisdom_files() : NULL;
-  const char *list = named != NULL ? named : usual;
-  char **files = list != NULL ? strings_split(list, ":") : NULL;
-  for (char **file = files; file != NULL && *file != NULL; ++file)
-    if (named != NULL || access(*file, F_OK) == 0)
-      (void)wisdom_add_file(&engine->known, *file, log_wisdom_problem, NULL);
+  char **files = named != NULL ? strings_split(named, ":") : NULL;
+  if (named == NULL) add_usual_wisdom(engine);
+  for (char **file = files; file != NULL && *file != NULL; ++file) add_wisdom(engine, *file);
   strings_free(files);
-  free(usual);
   engine->build.wisdom = engine->known.count > 0 ? &engine->known : NULL;
 }
 

@@ -95,11 +95,11 @@ static void wait_for_change(const watch *w, double patience_ms) {
     return;
   }
   const double left = w->since + patience_ms - clock_ms();
-  (void)clock_gettime(CLOCK_REALTIME, &until);
+  (void)clock_gettime(CLOCK_MONOTONIC, &until); /* the other one may be set back by hours */
   const long long ns = until.tv_nsec + (left > 0 ? (long long)(left * 1e6) : 0);
   until.tv_sec += (time_t)(ns / 1000000000);
   until.tv_nsec = (long)(ns % 1000000000);
-  (void)pthread_cond_timedwait(&the.changed, &the.mutex, &until);
+  (void)pthread_cond_clockwait(&the.changed, &the.mutex, CLOCK_MONOTONIC, &until);
 }
 
 /* ---- calls */
@@ -291,8 +291,9 @@ static void publish(program *p, int kernel, artifact *a) {
   }
   p->built[kernel] = a;
   p->under_way &= ~kernel_set_of(kernel);
-  const bool replaces = a != NULL && kernel_set_has(atomic_load(&p->linked), kernel);
-  if (replaces && !atomic_load(&p->stays_linked)) atomic_fetch_or(&p->better, kernel_set_of(kernel));
+  if (a == NULL || !kernel_set_has(atomic_load(&p->linked), kernel)) return;
+  atomic_fetch_or(&p->better, kernel_set_of(kernel));
+  if (atomic_load(&p->stays_linked)) atomic_store(&p->better, 0); /* perhaps since a moment ago */
 }
 
 /* What others wanted the place of is done when there is room for it; its job is still the first. */

@@ -29,18 +29,12 @@ struct pending_build {
 
 /* ---- which program */
 
-static jig_status find_context(CUcontext *context) {
-  CUresult result = driver_get()->cuCtxGetCurrent(context);
-  if (result == CUDA_SUCCESS && *context == NULL) result = CUDA_ERROR_INVALID_CONTEXT;
-  return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
-}
-
 /* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
 static jig_status find_place(const device_info *dev, uint64_t *place) {
   *place = (uint64_t)dev->kind;
   if (driver_has_libraries(driver_get())) return JIG_SUCCESS;
   CUcontext context;
-  jig_status status = find_context(&context);
+  jig_status status = driver_current_context(&context);
   if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
   return status;
 }
@@ -211,47 +205,59 @@ static jig_status not_built(const char *who) {
                    who);
 }
 
+/* With the lock held: what is being built of it, or is to be built by the caller. */
+static jig_status join_pending(const request *r, bool capturing, struct pending_build **joined,
+                               bool *is_builder) {
+  struct pending_build *f = find_pending(r->engine, &r->key);
+  *is_builder = f == NULL;
+  if (f == NULL && capturing) return not_built(r->who);
+  if (f == NULL) f = begin_pending(r->engine, &r->key);
+  if (f == NULL) return error_memory("a program to be built");
+  ++f->waiters;
+  *joined = f;
+  return JIG_SUCCESS;
+}
+
+/* With the lock held, which is given back while it is built. */
+static void build_pending(const request *r, struct pending_build *f) {
+  jig_engine *engine = r->engine;
+  program *built = NULL;
+  (void)pthread_mutex_unlock(&engine->mutex);
+  const jig_status status = obtain_program(engine, f->key.s, r->dev, r->choice, &built, &f->is_unplanned);
+  if (status != JIG_SUCCESS) engine_count_failure(engine);
+  (void)pthread_mutex_lock(&engine->mutex);
+  finish(engine, f, status, built);
+}
+
+/* What has come of it. A builder has the error already. */
+static jig_status take_outcome(const struct pending_build *f, bool is_builder, program **p) {
+  *p = f->outcome;
+  if (f->status == JIG_SUCCESS || is_builder) return f->status;
+  (void)error_set(f->status, "%s",
+                  f->error != NULL ? f->error : "another thread failed to build the program");
+  return error_of_driver(f->status, f->driver_result);
+}
+
 /* *again: another thread's build came to nothing that is known. */
 static jig_status find_or_build(const request *r, program **p, bool *again) {
   jig_engine *engine = r->engine;
-  const program_key *key = &r->key;
   const bool capturing = is_capturing(r->stream);
+  struct pending_build *f = NULL;
+  bool is_builder = false;
+  jig_status status = JIG_SUCCESS;
   *again = false;
   (void)pthread_mutex_lock(&engine->mutex);
-  *p = table_find(&engine->programs, key);
-  if (*p != NULL) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    return JIG_SUCCESS;
+  *p = table_find(&engine->programs, &r->key);
+  if (*p == NULL) status = join_pending(r, capturing, &f, &is_builder);
+  if (f != NULL) {
+    if (is_builder) build_pending(r, f);
+    while (!f->done) (void)pthread_cond_wait(&f->finished, &engine->mutex);
+    status = take_outcome(f, is_builder, p);
+    *again = !is_builder && f->is_unplanned;
+    leave_pending(f);
   }
-  struct pending_build *f = find_pending(engine, key);
-  bool builder = f == NULL;
-  const bool may_begin = !builder || !capturing;
-  if (builder && may_begin) f = begin_pending(engine, key);
-  if (f == NULL) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    return may_begin ? error_memory("a program to be built") : not_built(r->who);
-  }
-  ++f->waiters;
-  if (builder) {
-    (void)pthread_mutex_unlock(&engine->mutex);
-    program *built = NULL;
-    jig_status status = obtain_program(engine, f->key.s, r->dev, r->choice, &built, &f->is_unplanned);
-    if (status != JIG_SUCCESS) engine_count_failure(engine);
-    (void)pthread_mutex_lock(&engine->mutex);
-    finish(engine, f, status, built);
-  }
-  while (!f->done) (void)pthread_cond_wait(&f->finished, &engine->mutex);
-  jig_status status = f->status;
-  *p = f->outcome;
-  *again = !builder && f->is_unplanned;
-  if (status != JIG_SUCCESS && !builder) {
-    (void)error_set(status, "%s",
-                    f->error != NULL ? f->error : "another thread failed to build the program");
-    (void)error_of_driver(status, f->driver_result);
-  }
-  leave_pending(f);
   (void)pthread_mutex_unlock(&engine->mutex);
-  if (status == JIG_SUCCESS && builder) kernels_begin_rest(engine, *p);
+  if (status == JIG_SUCCESS && is_builder) kernels_begin_rest(engine, *p);
   return status;
 }
 
@@ -262,7 +268,7 @@ static jig_status check_and_board(const request *r, program **p) {
   CUcontext context;
   jig_status status = spec_check(r->key.s, r->who);
   if (status == JIG_SUCCESS) recorder_add(&r->engine->specs, r->key.s);
-  if (status == JIG_SUCCESS) status = find_context(&context);
+  if (status == JIG_SUCCESS) status = driver_current_context(&context);
   bool again = status == JIG_SUCCESS;
   while (again) status = find_or_build(r, p, &again);
   return status;

@@ -57,18 +57,8 @@ static void define_iter(assembly *a, const char *name, const jig_iter *iter) {
 
 /* ---- includes: only what the program needs, since every line costs build time */
 
-static bool mentions_half(const jig_type *type) {
-  return type != NULL && (type_is_half(type) ||
-                          (type->kind == JIG_KIND_STRUCT && strstr(type->definition, "f16") != NULL));
-}
-
-static bool op_needs_half(const jig_op *op) {
-  return op != NULL &&
-         ((op->source != NULL && strstr(op->source, "f16") != NULL) || mentions_half(&op->state_type));
-}
-
 static bool iter_needs_half(const jig_iter *iter) {
-  bool needed = mentions_half(&iter->type) || (iter_has_op(iter->kind) && op_needs_half(&iter->op));
+  bool needed = type_needs_half(&iter->type) || (iter_has_op(iter->kind) && op_needs_half(&iter->op));
   for (unsigned k = 0; k < iter_base_count(iter); ++k)
     needed = needed || iter_needs_half(iter_base_at(iter, k));
   return needed;
@@ -78,7 +68,8 @@ static bool needs_half(const spec *s) {
   bool needed = false;
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const spec_slot *slot = &s->slots[i];
-    needed = needed || mentions_half(slot->type) || op_needs_half(slot->op) ||
+    needed = needed || (slot->type != NULL && type_needs_half(slot->type)) ||
+             (slot->op != NULL && op_needs_half(slot->op)) ||
              (slot->iter != NULL && iter_needs_half(slot->iter));
   }
   return needed;

@@ -1,8 +1,10 @@
 #include "jit/assembly.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "spec/source.h"
+#include "spec/type.h"
 #include "util/error.h"
 
 void assembly_add_source(assembly *a, const char *shown, const char *source, const char *end) {
@@ -40,4 +42,14 @@ static void define_struct(assembly *a, int i) {
 void assembly_define_types(assembly *a, const spec *s) {
   a->status = structs_of(s, s->schema->algorithm, &a->structs);
   for (int i = 0; i < a->structs.count && a->status == JIG_SUCCESS; ++i) define_struct(a, i);
+}
+
+/* ---- halves */
+
+bool type_needs_half(const jig_type *type) {
+  return type_is_half(type) || (type->kind == JIG_KIND_STRUCT && strstr(type->definition, "f16") != NULL);
+}
+
+bool op_needs_half(const jig_op *op) {
+  return type_needs_half(&op->state_type) || (op->source != NULL && strstr(op->source, "f16") != NULL);
 }

@@ -27,4 +27,8 @@ void assembly_add_file(assembly *a, const char *shown, const char *source);
 /* The structs of a spec, all of them, in an order in which they can be defined. */
 void assembly_define_types(assembly *a, const spec *s);
 
+/* Whether a type, or an operator's text or state, takes the halves' header: it may name one. */
+bool type_needs_half(const jig_type *type);
+bool op_needs_half(const jig_op *op);
+
 #endif

@@ -18,6 +18,7 @@
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
+#include "util/thread.h"
 
 enum { LOCK_TIMEOUT_MS = 30000 };
 
@@ -371,7 +372,7 @@ static void run_jobs(job *jobs, int count, unsigned most_threads) {
   int started = 0;
   qsort(jobs, (size_t)count, sizeof *jobs, larger_first);
   while (started + 1 < count && (unsigned)started + 1 < most_threads &&
-         pthread_create(&threads[started], NULL, work, &queue) == 0)
+         thread_start(&threads[started], 0, work, &queue) == 0)
     ++started;
   (void)work(&queue);
   for (int i = 0; i < started; ++i) (void)pthread_join(threads[i], NULL);

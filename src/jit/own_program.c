@@ -67,14 +67,9 @@ static bool has_wide(const jig_kernel_config *k) {
   return has;
 }
 
-static bool mentions_half(const jig_type *type) {
-  return type_is_half(type) || (type->kind == JIG_KIND_STRUCT && strstr(type->definition, "f16") != NULL);
-}
-
 static bool definition_needs_half(const jig_definition *d) {
-  return mentions_half(&d->type) || mentions_half(&d->result) || mentions_half(&d->op.state_type) ||
-         (d->text != NULL && strstr(d->text, "f16") != NULL) ||
-         (d->op.source != NULL && strstr(d->op.source, "f16") != NULL);
+  return type_needs_half(&d->type) || type_needs_half(&d->result) || op_needs_half(&d->op) ||
+         (d->text != NULL && strstr(d->text, "f16") != NULL);
 }
 
 static bool needs_half(const jig_kernel_config *k, const header_set *headers) {

@@ -167,7 +167,7 @@ static CUresult load(program *p, const artifact *a, loaded_kernel *k, jit_log *l
   k->first_module = k->module;
   k->library = fresh.library;
   k->module = fresh.module;
-  k->own = fresh.own;
+  if (fresh.own != NULL) k->own = fresh.own; /* others may read it meanwhile */
   atomic_store(&k->max_cluster, atomic_load(&fresh.max_cluster));
   atomic_store(&k->function, atomic_load(&fresh.function));
   return CUDA_SUCCESS;
@@ -195,6 +195,7 @@ static CUresult load_all(program *p, const artifacts *all, program_refusal *refu
     refusal->kernel = i;
     if (result == CUDA_SUCCESS) note_tier(p, &all->of[i], i);
   }
+  if (result != CUDA_SUCCESS) atomic_fetch_and(&p->linked, ~is_new);
   for (int i = 0; i < p->count && result != CUDA_SUCCESS; ++i)
     if (kernel_set_has(is_new, i)) {
       unload(p, &p->kernels[i].library, &p->kernels[i].module);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "spec/canonical.h"
@@ -150,10 +151,6 @@ const wisdom_entry *wisdom_find(const wisdom *w, const char *spec_text, int sm) 
   return NULL;
 }
 
-const json_t *wisdom_kernel(const wisdom_entry *entry, const char *kernel) {
-  return json_object_get(json_object_get(entry->line, "tuning"), kernel);
-}
-
 /* ---- writing */
 
 static int in_order(const void *left, const void *right) {
@@ -191,8 +188,14 @@ static int save_in(int dir, const char *name, const char *content) {
   return files_publish(dir, &temporary, name);
 }
 
+bool wisdom_can_be_at(const char *path) {
+  struct stat status;
+  return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
 /* A link is followed to the folder of what it names, so that it stays a link. */
 int wisdom_save(const wisdom *w, const char *path) {
+  if (!wisdom_can_be_at(path)) return EINVAL;
   char *real = realpath(path, NULL), *folder = strdup(real != NULL ? real : path);
   char *content = wisdom_text(w), *slash = folder != NULL ? strrchr(folder, '/') : NULL;
   const char *name = slash != NULL ? slash + 1 : folder;

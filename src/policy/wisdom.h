@@ -55,15 +55,15 @@ void wisdom_free(wisdom *w);
 /* What there is for a spec, by its canonical text; NULL: nothing. */
 const wisdom_entry *wisdom_find(const wisdom *w, const char *spec_text, int sm);
 
-/* What is told of a kernel there, an object; NULL: nothing. */
-const json_t *wisdom_kernel(const wisdom_entry *entry, const char *kernel);
-
 /* All lines, in order of their specs and architectures, with a comment on top; malloc'ed, NULL when out
  * of memory. */
 char *wisdom_text(const wisdom *w);
 
+/* Whether it could be in a file of that name: a file, or nothing is there. */
+bool wisdom_can_be_at(const char *path);
+
 /* Writes that to a file, which is replaced at a stroke, and its folder made if need be. 0 or an errno
- * value. */
+ * value; EINVAL, if something else is there, such as /dev/null. */
 int wisdom_save(const wisdom *w, const char *path);
 
 #endif

@@ -35,10 +35,11 @@ jig_definition jig_define_type(const char *name, jig_type type) {
 
 jig_definition jig_define_op(const char *name, jig_op op, uint32_t arity, jig_type operand,
                              jig_type result) {
+  const jig_type none = {.kind = JIG_KIND_NONE};
   return (jig_definition){.name = name,
                           .kind = JIG_DEFINITION_OP,
                           .arity = arity,
-                          .type = operand,
+                          .type = arity > 0 ? operand : none,
                           .result = result,
                           .op = op};
 }
@@ -81,8 +82,10 @@ static void write_integer(const jig_definition *d, text *out) {
   const uint64_t bits = (uint64_t)d->integer;
   if (d->type.kind == JIG_KIND_U64)
     text_format(out, "%" PRIu64 "%s", bits, bits <= UINT32_MAX ? "u" : "ull");
-  else if (d->integer == INT64_MIN) /* its digits alone are no number of C++ */
+  else if (d->integer == INT64_MIN) /* its digits alone are no number of C++, */
     text_add(out, "(-9223372036854775807ll - 1)");
+  else if (d->integer == INT32_MIN) /* or one that is no int */
+    text_add(out, "(-2147483647 - 1)");
   else if (d->integer < 0)
     text_format(out, "(%" PRId64 "%s)", d->integer, d->integer > INT32_MIN ? "" : "ll");
   else

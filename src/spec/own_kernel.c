@@ -123,6 +123,20 @@ static jig_status check_op(const jig_definition *d, const char *what) {
   return status == JIG_SUCCESS ? op_check(&d->op, &signature, what, shown) : status;
 }
 
+/* What a definition of its kind has no use for is left out, as the program is made of all that is there.
+ */
+static jig_status check_left_out(const jig_definition *d, const char *what) {
+  const bool is_op = d->kind == JIG_DEFINITION_OP;
+  const bool has_type = is_op ? d->arity > 0 : d->kind != JIG_DEFINITION_TEXT;
+  const bool has_op = d->op.kind != JIG_OP_NONE || d->op.state_type.kind != JIG_KIND_NONE;
+  const char *field = !has_type && d->type.kind != JIG_KIND_NONE  ? "type"
+                      : !is_op && d->result.kind != JIG_KIND_NONE ? "result"
+                      : !is_op && has_op                          ? "op"
+                                                                  : NULL;
+  if (field == NULL) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: a definition of this kind has none", what, field);
+}
+
 static jig_status check_definition(const jig_kernel_config *k, size_t i, const char *who) {
   const jig_definition *d = &k->definitions[i];
   char what[160];
@@ -135,6 +149,8 @@ static jig_status check_definition(const jig_kernel_config *k, size_t i, const c
   for (size_t other = 0; other < i; ++other)
     if (strcmp(k->definitions[other].name, d->name) == 0)
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there is one already", what);
+  status = check_left_out(d, what);
+  if (status != JIG_SUCCESS) return status;
   switch (d->kind) {
     case JIG_DEFINITION_TEXT:
       return check_macro_text(d, what);

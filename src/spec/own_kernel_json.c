@@ -96,6 +96,16 @@ static const char *string_of(const json_t *json, const char *name) {
   return json_string_value(json_object_get(json, name));
 }
 
+/* Whether what may be left out is a string, or an array. */
+static jig_status check_string(const json_t *json, const char *name) {
+  const json_t *member = json_object_get(json, name);
+  return member == NULL || json_is_string(member) ? JIG_SUCCESS : json_wrong(name, "not a string");
+}
+static jig_status check_array(const json_t *json, const char *name) {
+  const json_t *member = json_object_get(json, name);
+  return member == NULL || json_is_array(member) ? JIG_SUCCESS : json_wrong(name, "not an array");
+}
+
 /* A number from 0 to `most`, or 0 where there is none. */
 static jig_status read_number(const json_t *json, const char *name, uint32_t most, uint32_t *number) {
   const json_t *member = json_object_get(json, name);
@@ -124,6 +134,7 @@ static jig_status read_op_of(const json_t *json, const char *what, parsed_spec *
     status = json_read_op(json_object_get(json, "op"), what, parsed, &d->op, &ignore_nan);
   if (status == JIG_SUCCESS && ignore_nan) status = json_wrong(what, "'nan' has no meaning here");
   if (status == JIG_SUCCESS) status = json_read_type(json_object_get(json, "result"), what, &d->result);
+  if (d->arity == 0) d->type = (jig_type){.kind = JIG_KIND_NONE}; /* which is that of an index */
   return status;
 }
 
@@ -177,6 +188,7 @@ static jig_status read_texts(const json_t *json, const char *what, parsed_spec *
   for (size_t i = 0; i < count; ++i) {
     const json_t *one = json_array_get(json, i);
     jig_status status = json_only_members(one, members, what);
+    if (status == JIG_SUCCESS) status = check_string(one, "name");
     if (status != JIG_SUCCESS) return status;
     all[i] = (jig_kernel_text){.name = string_of(one, "name"), .text = string_of(one, "text")};
   }
@@ -195,6 +207,9 @@ jig_status own_kernel_read(const json_t *json, const char *what, parsed_spec *pa
   if (status == JIG_SUCCESS && k->source == NULL)
     status = json_wrong(what, "'source' is missing: a digest is not enough to build from");
   k->source_name = string_of(json, "source_name");
+  if (status == JIG_SUCCESS) status = check_string(json, "source_name");
+  if (status == JIG_SUCCESS) status = check_array(json, "texts");
+  if (status == JIG_SUCCESS) status = check_array(json, "definitions");
   if (status == JIG_SUCCESS) status = read_number(json, "max_threads", UINT16_MAX, &k->max_threads);
   if (status == JIG_SUCCESS) status = read_number(json, "min_blocks", UINT16_MAX, &k->min_blocks);
   if (status == JIG_SUCCESS) status = read_texts(json_object_get(json, "texts"), what, parsed);

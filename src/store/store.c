@@ -228,7 +228,8 @@ static store_stats take_uncounted(store *s) {
 
 void store_add_stats(store *s) {
   const store_stats all = take_uncounted(s);
-  const int version = all.hits + all.found + all.built > 0 ? store_open_version(s, 0, false) : -1;
+  const int version =
+      all.hits + all.misses + all.found + all.built > 0 ? store_open_version(s, 0, false) : -1;
   if (version < 0) return;
   if (!stats_add(version, &all)) store_count(s, &all); /* for the next time */
   (void)close(version);

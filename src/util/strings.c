@@ -1,5 +1,6 @@
 #include "util/strings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,18 +36,20 @@ char **strings_split(const char *text, const char *separators) {
 
 size_t strings_distance(const char *a, const char *b) {
   enum { MOST = 127 };
-  size_t row[MOST + 1];
-  const size_t rows = strnlen(a, MOST), columns = strnlen(b, MOST);
-  for (size_t k = 0; k <= columns; ++k) row[k] = k;
-  for (size_t i = 1; i <= rows; ++i) {
-    size_t diagonal = row[0];
+  size_t rows[3][MOST + 1]; /* as far as they are needed */
+  const size_t m = strnlen(a, MOST), n = strnlen(b, MOST);
+  for (size_t k = 0; k <= n; ++k) rows[0][k] = k;
+  for (size_t i = 1; i <= m; ++i) {
+    size_t *row = rows[i % 3];
+    const size_t *above = rows[(i - 1) % 3], *second = rows[(i + 1) % 3];
     row[0] = i;
-    for (size_t k = 1; k <= columns; ++k) {
-      const size_t changed = diagonal + (a[i - 1] != b[k - 1]);
-      const size_t other = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
-      diagonal = row[k];
+    for (size_t k = 1; k <= n; ++k) {
+      const size_t changed = above[k - 1] + (a[i - 1] != b[k - 1]);
+      const size_t other = (above[k] < row[k - 1] ? above[k] : row[k - 1]) + 1;
       row[k] = changed < other ? changed : other;
+      const bool is_swapped = i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1];
+      if (is_swapped && second[k - 2] + 1 < row[k]) row[k] = second[k - 2] + 1;
     }
   }
-  return row[columns];
+  return rows[m % 3][n];
 }

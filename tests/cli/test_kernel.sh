@@ -136,6 +136,8 @@ kernel 'too many threads' 2 '' "block: 65 threads; 'row_sum' has 64 at most" run
 kernel 'no such type' 2 '' "'f33' is no type" run "$dir/in.npy" 'f33[2]' i32:4
 kernel 'no number' 2 '' "'four' is no value of i32" run "$dir/in.npy" 'f32[2]' i32:four
 kernel 'no count' 2 '' 'write T\[N\]' run "$dir/in.npy" 'f32[two]' i32:4
+kernel 'a count below 0' 2 '' 'write T\[N\]' run "$dir/in.npy" 'f32[-1]' i32:4
+kernel 'more than there is memory' 2 '' 'no memory has room' run "$dir/in.npy" 'f32[4611686018427387904]' i32:4
 kernel 'no such input' 1 '' 'absent.npy: No such file' run "$dir/absent.npy" 'f32[2]' i32:4
 kernel 'nowhere to store' 1 '' "$dir/absent/o.npy: No such file" run "$dir/in.npy" "f32[2]=$dir/absent/o.npy" i32:4 \
   --grid 2 --block 64

@@ -53,6 +53,9 @@ also 'merge: the same' cmp "$dir/c" "$dir/before"
 echo '{"sm":90}' >"$dir/bad"
 try 'merge: a bad line' 1 '' 'bad:1: "spec" is no spec' tune --merge "$dir/c" "$dir/bad" --out "$dir/c"
 also 'merge: nothing was written' cmp "$dir/c" "$dir/before"
+mkfifo "$dir/fifo"
+try 'merge: no file there' 2 '' 'fifo is no file: say with --out where it goes' tune --merge "$dir/a" --out "$dir/fifo"
+also 'merge: it stays what it is' test -p "$dir/fifo"
 try 'merge: no such folder to be made' 1 '' 'wisdom' tune --merge "$dir/a" --out /proc/none/wisdom
 
 under "JIG_WISDOM=$dir/none" try 'a file that is not there' 0 '*' 'warning: JIG_WISDOM: .* is not a list' source reduce in=f32 --arch sm_90

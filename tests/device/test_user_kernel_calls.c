@@ -122,6 +122,7 @@ static CUresult CUDAAPI tell_cluster(int *blocks, CUfunction f, const CUlaunchCo
 
 START_TEST(clusters_too_large_tell_how_large_they_can_be) {
   const driver whole = *gpu();
+  jig_occupancy occupancy;
   jig_engine *engine;
   int count;
   if (driver_devices(&count)->sm < 90) {
@@ -149,6 +150,9 @@ START_TEST(clusters_too_large_tell_how_large_they_can_be) {
                 JIG_ERROR_INVALID_ARGUMENT, "cluster[0]: 4; 'fill' has clusters of 2 by its text");
   refuses_shape(kernel, (jig_kernel_shape){.grid = {3}, .block = {32}}, JIG_ERROR_INVALID_ARGUMENT,
                 "grid[0]: 3 blocks cannot be divided into clusters of 2");
+  /* Whatever the grid is. */
+  OK(jig_kernel_occupancy(kernel, &(jig_kernel_shape){.grid = {3}, .block = {32}}, &occupancy));
+  ck_assert_uint_gt(occupancy.blocks, 0);
   jig_engine_destroy(engine);
 }
 END_TEST
@@ -365,6 +369,29 @@ START_TEST(wrong_configs_are_named) {
 }
 END_TEST
 
+/* Also where the same is in memory without that. */
+START_TEST(what_is_reserved_is_zero) {
+  jig_kernel_text text = {.text = "int f() { return 1; }"};
+  jig_definition one = jig_define_int("ONE", 1);
+  const jig_kernel_config config = {.entry = "k",
+                                    .source = KERNEL "{ *out = f() + ONE; }",
+                                    .texts = &text,
+                                    .text_count = 1,
+                                    .definitions = &one,
+                                    .definition_count = 1};
+  jig_kernel *kernel;
+  OK(jig_kernel_get(NULL, &config, &kernel));
+  text.reserved[1] = 1;
+  user_kernel_error(jig_kernel_get(NULL, &config, &kernel), JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("jig_kernel_get: ", "texts: reserved is not zero"));
+  text.reserved[1] = 0;
+  one.type.reserved[0] = 1;
+  user_kernel_error(jig_kernel_get(NULL, &config, &kernel), JIG_ERROR_INVALID_ARGUMENT,
+                    SAYS("jig_kernel_get: ", "reserved is not zero"));
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
 START_TEST(what_does_not_compile_is_shown) {
   const jig_type none = {.kind = JIG_KIND_NONE};
   const jig_definition op = jig_define_op("Op", jig_op_source("return a +\n q;"), 2, JIG_F32, none);
@@ -429,6 +456,7 @@ static const suite_test tests[] = {
     SUITE_TEST(arguments_are_those_of_the_kernel),
     SUITE_TEST(many_arguments_and_none),
     SUITE_TEST(wrong_configs_are_named),
+    SUITE_TEST(what_is_reserved_is_zero),
     SUITE_TEST(what_does_not_compile_is_shown),
 };
 

@@ -65,6 +65,7 @@ START_TEST(numbers_keep_their_bits_and_types) {
       "  d[0] = F; d[1] = G; d[2] = H; d[3] = I; d[4] = J;\n"
       "  t[0] = is_int<decltype(A)>; t[1] = is_int<decltype(C)>; t[2] = is_float<decltype(G)>;\n"
       "  t[3] = is_float<decltype(F)>; t[4] = TEXT; t[5] = sizeof(D); t[6] = A < 0u;\n"
+      "  t[8] = is_int<decltype(LEAST)>; t[9] = LEAST;\n"
       "#if A == 7 && TEXT == 12\n"
       "  t[7] = 1;\n"
       "#endif\n"
@@ -75,11 +76,11 @@ START_TEST(numbers_keep_their_bits_and_types) {
       jig_define_uint("E", UINT64_MAX), jig_define_double("F", 0.1),
       jig_define_float("G", 0.1f),      jig_define_double("H", -0.0),
       jig_define_double("I", 5e-324),   jig_define_double("J", -1.7976931348623157e308),
-      jig_define_text("TEXT", "3 * 4")};
+      jig_define_text("TEXT", "3 * 4"), jig_define_int("LEAST", INT32_MIN)};
   static const int64_t wanted_i[] = {7, INT64_MIN, -3000000000, -7, INT64_MIN + 10};
   static const uint64_t wanted_u[] = {4000000000u, UINT64_MAX};
   static const double wanted_d[] = {0.1, 0.1f, -0.0, 5e-324, -1.7976931348623157e308};
-  static const uint32_t wanted_t[] = {1, 0, 1, 0, 12, 4, 0, 1};
+  static const uint32_t wanted_t[] = {1, 0, 1, 0, 12, 4, 0, 1, 1, 1u << 31};
   unsigned char got[sizeof wanted_i];
   void *i = gpu_alloc(sizeof wanted_i, 0), *u = gpu_alloc(sizeof wanted_u, 0),
        *d = gpu_alloc(sizeof wanted_d, 0);

@@ -1,7 +1,9 @@
 /* What is built how often, by whom, and what is counted, with a compiler that tells how often it ran and
  * a driver that has nothing behind it. */
+#include <dirent.h>
 #include <jig/jig.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -477,6 +479,76 @@ START_TEST(who_is_cancelled_finishes_the_build) {
 }
 END_TEST
 
+/* ---- signals */
+
+typedef struct building {
+  jig_engine *engine;
+  char *text;
+  jig_status status;
+  atomic_int thread; /* as the kernel numbers it */
+  atomic_bool done;
+} building;
+
+static void *build_there(void *argument) {
+  building *b = argument;
+  atomic_store(&b->thread, (int)gettid());
+  b->status = jig_prewarm(b->engine, b->text, "sm_90", NULL);
+  atomic_store(&b->done, true);
+  return NULL;
+}
+
+/* Whether a thread of this process keeps a signal from itself, or has ended. */
+static bool blocks(const char *thread, int number) {
+  char path[64], line[256];
+  unsigned long long mask = ~0ULL;
+  (void)snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
+  FILE *status = fopen(path, "r");
+  while (status != NULL && fgets(line, sizeof line, status) != NULL)
+    (void)sscanf(line, "SigBlk: %llx", &mask);
+  if (status != NULL) (void)fclose(status);
+  return (mask >> (number - 1) & 1) != 0;
+}
+
+/* How many threads there are but for this one and the builder's; each is jig's. */
+static int check_threads(const building *b) {
+  DIR *threads = opendir("/proc/self/task");
+  int count = 0;
+  ck_assert_ptr_nonnull(threads);
+  for (const struct dirent *t; (t = readdir(threads)) != NULL;) {
+    const int thread = atoi(t->d_name);
+    if (thread == 0 || thread == getpid() || thread == atomic_load(&b->thread)) continue;
+    ck_assert_msg(blocks(t->d_name, SIGUSR1), "thread %d gets signals", thread);
+    ++count;
+  }
+  (void)closedir(threads);
+  return count;
+}
+
+/* Neither those that compile nor those that wait for them. */
+START_TEST(threads_of_a_build_get_no_signals) {
+  engine_setup();
+  fake_compile_ms(SLOW_MS);
+  building b = {.engine = engine_with((jig_engine_config){.jobs = 2})};
+  const jig_scan_args args = {.in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32)};
+  pthread_t thread;
+  int most = 0;
+  OK(jig_scan_spec(&args, &b.text));
+  ck_assert_int_eq(pthread_create(&thread, NULL, build_there, &b), 0);
+  while (atomic_load(&b.thread) == 0) (void)usleep(1000);
+  while (!atomic_load(&b.done)) {
+    const int count = check_threads(&b);
+    if (count > most) most = count;
+    (void)usleep(1000);
+  }
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  ck_assert_int_eq(b.status, JIG_SUCCESS);
+  ck_assert_int_eq(most, 3); /* two kernels at once */
+  jig_free(b.text);
+  jig_engine_destroy(b.engine);
+  engine_teardown();
+}
+END_TEST
+
 /* ---- fork */
 
 typedef struct forking {
@@ -580,6 +652,7 @@ int main(void) {
       SUITE_TEST(temp_storage_comes_from_the_configured_allocator),
       SUITE_TEST(destroying_an_engine_unloads_its_programs),
       SUITE_TEST(who_is_cancelled_finishes_the_build),
+      SUITE_TEST(threads_of_a_build_get_no_signals),
       SUITE_TEST(a_child_is_told_that_its_parent_compiles),
       SUITE_TEST(a_child_can_count_whatever_its_parent_is_at),
   };

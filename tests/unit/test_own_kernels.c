@@ -68,7 +68,7 @@ START_TEST(specs_say_it_all) {
   ck_assert_uint_eq(spec_hash(&parsed.s), spec_hash(kept));
   definitions[6].result = definitions[6].type;
   definitions[7].result = JIG_BOOL;
-  definitions[8].type = definitions[8].result = JIG_U64;
+  definitions[8].result = JIG_U64;
   ck_assert(spec_equal(&given, kept));
   ck_assert_uint_eq(spec_hash(&given), spec_hash(kept));
   parsed_spec_free(&parsed);
@@ -136,6 +136,10 @@ START_TEST(wrong_specs_are_named) {
       {SPEC_OF("\"source\":\"x;\",\"max_threads\":\"many\""), "spec: max_threads: not a number"},
       {SPEC_OF("\"source\":\"x;\",\"texts\":[{\"name\":\"a\"}]"), "texts[0]: text is NULL"},
       {SPEC_OF("\"source\":\"x;\",\"texts\":[{\"txt\":\"a\"}]"), "unknown member 'txt'"},
+      {SPEC_OF("\"source\":\"x;\",\"source_name\":1"), "spec: source_name: not a string"},
+      {SPEC_OF("\"source\":\"x;\",\"texts\":\"int f();\""), "spec: texts: not an array"},
+      {SPEC_OF("\"source\":\"x;\",\"texts\":[{\"name\":1,\"text\":\"a;\"}]"), "spec: name: not a string"},
+      {SPEC_OF("\"source\":\"x;\",\"definitions\":{}"), "spec: definitions: not an array"},
       {SPEC_OF("\"source\":\"(\""), "spec: source:1:1: error: this '(' is not closed"},
       {DEFINED("\"name\":\"N\""), "'kind' is missing"},
       {DEFINED("\"kind\":\"number\",\"name\":\"N\""), "'kind' is missing, or none"},
@@ -164,6 +168,40 @@ START_TEST(wrong_specs_are_named) {
     parsed_spec parsed;
     FAILS(spec_parse(rows[i].line, algorithm_schema, &parsed), JIG_ERROR_INVALID_ARGUMENT,
           rows[i].problem);
+  }
+}
+END_TEST
+
+/* What a kind has no use for is not looked at by anything that is made of a spec: so it is not there. */
+START_TEST(definitions_have_nothing_else) {
+  const jig_type none = {.kind = JIG_KIND_NONE},
+                 broken = {.kind = JIG_KIND_STRUCT, .size = 8, .align = 4};
+  const jig_op read = jig_op_source("return i;"), lost = jig_op_binary(JIG_FORMAT_PTX, NULL, 8, "f");
+  jig_definition one = jig_define_op("Of", read, 0, broken, JIG_U64);
+  const jig_kernel_config config = {
+      .entry = "k", .source = KERNEL "{}", .definitions = &one, .definition_count = 1};
+  const struct {
+    jig_definition_kind kind;
+    jig_type type, result;
+    jig_op op;
+    const char *problem;
+  } rows[] = {
+      {JIG_DEFINITION_TEXT, broken, none, JIG_ZERO, "definition of N: type: a definition of this"},
+      {JIG_DEFINITION_TYPE, JIG_F32, broken, JIG_ZERO, "definition of N: result: a definition of"},
+      {JIG_DEFINITION_INTEGER, JIG_I64, none, lost, "definition of N: op: a definition of this kind"},
+      {JIG_DEFINITION_TEXT, none, none, {.state_type = broken}, "definition of N: op: a definition"},
+      {JIG_DEFINITION_OP, broken, JIG_U64, read, "definition of N: type: a definition of this kind"}};
+  char *spec_text;
+  OK(jig_kernel_spec(&config, &spec_text)); /* the operand of an index is ignored */
+  jig_free(spec_text);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    one = (jig_definition){.name = "N",
+                           .kind = rows[i].kind,
+                           .text = "1",
+                           .type = rows[i].type,
+                           .result = rows[i].result,
+                           .op = rows[i].op};
+    FAILS(jig_kernel_spec(&config, &spec_text), JIG_ERROR_INVALID_ARGUMENT, rows[i].problem);
   }
 }
 END_TEST
@@ -337,6 +375,7 @@ static void fill(TCase *tests) {
   tcase_add_test(tests, specs_say_it_all);
   tcase_add_test(tests, every_part_counts);
   tcase_add_test(tests, wrong_specs_are_named);
+  tcase_add_test(tests, definitions_have_nothing_else);
   tcase_add_test(tests, floats_are_told_to_the_bit);
   tcase_add_test(tests, code_tells_of_its_kernels);
   tcase_add_test(tests, prewarming_needs_no_driver);

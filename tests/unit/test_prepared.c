@@ -109,6 +109,9 @@ START_TEST(wrong_moves_are_refused) {
   FAILS_SO(jig_prepared_set_iter(p, "num_items", &same), "num_items: it is no iterator");
   FAILS_SO(jig_prepared_set_iter(p, "in", &other), "in: it differs from the one that was prepared");
   FAILS_SO(jig_prepared_set_iter(p, "in", &computed), "in: it differs from the one that was prepared");
+  jig_iter newer = same;
+  newer.op.reserved[1] = 1;
+  FAILS_SO(jig_prepared_set_iter(p, "in", &newer), "in: reserved is not zero");
   OK(jig_prepared_set_iter(p, "in", &same));
   FAILS_SO(jig_prepared_launch(NULL, NULL, NULL, NULL), "jig_prepared_launch: prepared: the pointer");
   jig_prepared_free(p);

@@ -54,6 +54,16 @@ START_TEST(test_counts_add_up) {
 }
 END_TEST
 
+/* Programs of which everything was linked are missed, and nothing is built for them. */
+START_TEST(test_misses_alone_count) {
+  store *s = used_store();
+  count(s, &(store_stats){.misses = 1});
+  const store_stats sum = store_get_stats(s);
+  ck_assert_uint_eq(sum.misses, 1);
+  store_close(s);
+}
+END_TEST
+
 /* What was busy when a process had nothing more to count is lost: here each tries again until it is not.
  */
 static void count_in_child(int times) {
@@ -149,6 +159,7 @@ END_TEST
 
 static void fill(TCase *tests) {
   tcase_add_test(tests, test_counts_add_up);
+  tcase_add_test(tests, test_misses_alone_count);
   tcase_add_test(tests, test_processes_lose_nothing);
   tcase_add_test(tests, test_busy_is_caught_up_with_and_not_waited_for);
   tcase_add_test(tests, test_malformed_counts_begin_anew);

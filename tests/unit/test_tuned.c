@@ -317,6 +317,11 @@ START_TEST(files_are_found_and_later_ones_hold) {
   ck_assert_int_eq(threads_with((jig_engine_config){.wisdom = list}), 128);
   set_variable("JIG_WISDOM", NULL);
   ck_assert_int_eq(threads_with((jig_engine_config){0}), 1024);
+  /* A folder is one, whatever it is called. */
+  set_variable("XDG_CONFIG_HOME", scratch_path("con:fig"));
+  ck_assert_int_eq(threads_with((jig_engine_config){0}), by_table);
+  write_wisdom(scratch_path("con:fig/jig/wisdom"), REDUCE, 90, "{\"jig_reduce\":{\"threads\":256}}");
+  ck_assert_int_eq(threads_with((jig_engine_config){0}), 256);
   set_variable("XDG_CONFIG_HOME", NULL);
   engine_teardown();
 }

@@ -12,6 +12,7 @@
 #include "util/hash.h"
 #include "util/integer.h"
 #include "util/json_text.h"
+#include "util/strings.h"
 #include "util/text.h"
 
 START_TEST(texts_grow) {
@@ -30,6 +31,25 @@ START_TEST(texts_grow) {
   text_append(&t, "x", SIZE_MAX / 2); /* cannot be had: remembered, not fatal */
   text_add(&t, "y");
   ck_assert_ptr_null(text_take(&t));
+}
+END_TEST
+
+START_TEST(strings_are_so_far_apart) {
+  static const struct {
+    const char *one, *other;
+    size_t distance;
+  } rows[] = {{"", "", 0},         {"", "abc", 3},           {"scan", "scan", 0}, {"scam", "scan", 1},
+              {"scna", "scan", 1}, {"sacn", "scan", 1},      {"scn", "scan", 1},  {"scaan", "scan", 1},
+              {"nacs", "scan", 3}, {"kitten", "sitting", 3}, {"ca", "abc", 3}};
+  char a[300], b[300];
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    ck_assert_uint_eq(strings_distance(rows[i].one, rows[i].other), rows[i].distance);
+    ck_assert_uint_eq(strings_distance(rows[i].other, rows[i].one), rows[i].distance);
+  }
+  memset(a, 'a', sizeof a);
+  memset(b, 'b', sizeof b);
+  a[299] = b[299] = '\0';
+  ck_assert_uint_eq(strings_distance(a, b), 127);
 }
 END_TEST
 
@@ -262,17 +282,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(capacities_are_kept),
-      SUITE_TEST(texts_grow),
-      SUITE_TEST(excerpts_of_long_lines_are_short),
-      SUITE_TEST(sizes_are_read_strictly),
-      SUITE_TEST(hashes_in_hex),
-      SUITE_TEST(json_takes_any_text),
-      SUITE_TEST(every_status_has_a_name),
-      SUITE_TEST(errors_belong_to_threads),
-      SUITE_TEST(temp_storage_is_laid_out),
-      SUITE_TEST(arithmetic_does_not_wrap),
-      SUITE_TEST(temp_storage_is_too_large_if_a_slot_is),
+      SUITE_TEST(capacities_are_kept),      SUITE_TEST(texts_grow),
+      SUITE_TEST(strings_are_so_far_apart), SUITE_TEST(excerpts_of_long_lines_are_short),
+      SUITE_TEST(sizes_are_read_strictly),  SUITE_TEST(hashes_in_hex),
+      SUITE_TEST(json_takes_any_text),      SUITE_TEST(every_status_has_a_name),
+      SUITE_TEST(errors_belong_to_threads), SUITE_TEST(temp_storage_is_laid_out),
+      SUITE_TEST(arithmetic_does_not_wrap), SUITE_TEST(temp_storage_is_too_large_if_a_slot_is),
   };
   return SUITE_RUN("unit/util", tests, false);
 }

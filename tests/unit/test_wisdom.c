@@ -1,5 +1,6 @@
 /* Files of wisdom: what is read of them, what is told of what cannot be, how they are put together and
  * written. */
+#include <errno.h>
 #include <jig/jig.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,9 @@ static void add(wisdom *w, const char *lines, told *t) {
 
 static int rows_of(const wisdom *w, const char *spec_text, int sm) {
   const wisdom_entry *e = wisdom_find(w, spec_text, sm);
-  return e != NULL ? (int)json_integer_value(json_object_get(wisdom_kernel(e, "k"), "rows")) : -1;
+  return e != NULL ? (int)json_integer_value(json_object_get(
+                         json_object_get(json_object_get(e->line, "tuning"), "k"), "rows"))
+                   : -1;
 }
 
 START_TEST(later_lines_hold) {
@@ -164,6 +167,7 @@ START_TEST(what_is_no_file_is_told_of) {
   scratch_setup();
   wisdom w = {.count = 0};
   told t = {.count = 0};
+  struct stat status;
   const char *fifo = scratch_path("fifo");
   ck_assert_int_eq(mkfifo(fifo, 0600), 0);
   ck_assert(!wisdom_add_file(&w, scratch_path("none"), hear, &t));
@@ -173,6 +177,10 @@ START_TEST(what_is_no_file_is_told_of) {
   ck_assert(!wisdom_add_file(&w, fifo, hear, &t)); /* without waiting for a writer */
   ck_assert(strstr(t.last, "it is no file") != NULL);
   ck_assert_int_eq(t.count, 3);
+  ck_assert_int_eq(wisdom_save(&w, fifo), EINVAL); /* which stays what it is */
+  ck_assert_int_eq(lstat(fifo, &status), 0);
+  ck_assert(S_ISFIFO(status.st_mode));
+  ck_assert(!wisdom_can_be_at("/dev/null") && wisdom_can_be_at(scratch_path("none")));
   ck_assert(wisdom_add_file(&w, "/dev/null", hear, &t));
   ck_assert_int_eq(t.count, 3);
   ck_assert_uint_eq(w.count, 0);

@@ -151,6 +151,12 @@ static void tell(void *user, const char *problem) {
   *code = EXIT_FAILED;
 }
 
+static int check_place(const char *path) {
+  if (path == NULL) return usage_error("--out is missing, as there is no home folder");
+  return wisdom_can_be_at(path) ? EXIT_OK
+                                : usage_error("%s is no file: say with --out where it goes", path);
+}
+
 static int save(const wisdom *w, const char *path) {
   const int problem = wisdom_save(w, path);
   if (problem == 0) return EXIT_OK;
@@ -164,6 +170,7 @@ static int merge(const settings *s, const operand_list *files) {
   int code = EXIT_OK;
   if (files->count == 0) return usage_error("give files of wisdom");
   if (s->out == NULL) return usage_error("--out is missing: where they are put together");
+  if (check_place(s->out) != EXIT_OK) return EXIT_USAGE;
   for (int i = 0; i < files->count; ++i) (void)wisdom_add_file(&all, files->names[i], tell, &code);
   if (code == EXIT_OK) code = save(&all, s->out);
   if (code == EXIT_OK) printf("%zu line%s in %s\n", all.count, plural(all.count), s->out);
@@ -212,7 +219,7 @@ static void list_sizes(const settings *s, tune_bench *b) {
 static int search(const settings *s, const run_row *row, tune_bench *b) {
   tune_result result;
   char *path = wisdom_file(s);
-  if (path == NULL) return usage_error("--out is missing, as there is no home folder");
+  if (check_place(path) != EXIT_OK) return free(path), EXIT_USAGE;
   const tuning_told tables = tuned_defaults(b->s, b->target.sm);
   const double start = clock_ms();
   b->tables = &tables;

@@ -61,10 +61,13 @@ static int read_number(argument *a, const char *value) {
 /* "f32[1000]", "f32[1000]=out.npy" */
 static int read_zeros(argument *a, const char *count) {
   char *end;
+  uint64_t bytes;
   errno = 0;
   a->count = strtoull(count, &end, 10);
-  if (end == count || errno != 0 || *end != ']' || (end[1] != '\0' && end[1] != '='))
+  if (*count < '0' || *count > '9' || *end != ']' || (end[1] != '\0' && end[1] != '='))
     return usage_error("%s: write T[N], or T[N]=FILE", a->text);
+  if (errno != 0 || __builtin_mul_overflow(a->count, a->type.size, &bytes))
+    return usage_error("%s: no memory has room for so many", a->text);
   if (end[1] == '=') a->out = strdup(end + 2);
   return EXIT_OK;
 }
@@ -249,10 +252,10 @@ int kernel_run(const parsed_spec *parsed, const kernel_launch *launch, const bui
       code = run_there(&r, parsed, launch, engine);
       (void)r.g.cuda->cuStreamSynchronize(r.g.stream); /* arrays that are being filled with zeros */
     }
+    jig_engine_destroy(engine); /* its kernel lives in the context, which goes next */
     gpu_close(&r.g);
   }
   if (code == EXIT_OK) code = finish(&r);
-  jig_engine_destroy(engine);
   for (int i = 0; i < r.count; ++i) {
     argument *a = &r.arguments[i];
     if (a->file != NULL) input_close(&a->in);

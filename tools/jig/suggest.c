@@ -6,12 +6,9 @@
 
 #include "algorithms.h"
 #include "jit/algorithm.h"
+#include "util/strings.h"
 
-enum { LONGEST = 32, FAR = 1000, WITHIN = 10 /* farther than what is misspelt, nearer than nothing */ };
-
-static int least(int a, int b) {
-  return a < b ? a : b;
-}
+enum { FAR = 1000, WITHIN = 10 /* farther than what is misspelt, nearer than nothing */ };
 
 /* What others call it. */
 static const char *const synonyms[][2] = {
@@ -99,27 +96,10 @@ static bool is_synonym(const char *word, const char *name) {
   return false;
 }
 
-/* How many letters have to be changed, left out, put in or swapped with their neighbour. */
-static int edits(const char *a, const char *b) {
-  const size_t m = strlen(a), n = strlen(b);
-  int d[LONGEST + 1][LONGEST + 1];
-  if (m > LONGEST || n > LONGEST) return FAR;
-  for (size_t i = 0; i <= m; ++i) {
-    for (size_t k = 0; k <= n; ++k) {
-      d[i][k] = (int)(i + k);
-      if (i == 0 || k == 0) continue;
-      d[i][k] = least(least(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-        d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
-    }
-  }
-  return d[m][n];
-}
-
 static int distance(const char *word, const char *name) {
   const size_t length = strlen(word);
   if (is_synonym(word, name)) return 0;
-  const int count = edits(word, name);
+  const int count = (int)strings_distance(word, name);
   if (count <= (length < 4 ? 1 : 2)) return count;
   if (length >= 3 && strncmp(name, word, length) == 0) return WITHIN;
   return length >= 3 && strstr(name, word) != NULL ? WITHIN + 1 : FAR;
