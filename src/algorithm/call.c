@@ -122,7 +122,7 @@ static jig_status choose_kernels(void *user, program *chosen, kernel_set *needed
 }
 
 static kernel_set missing_kernels(const call *c) {
-  const kernel_set needs = c->needs != 0 ? c->needs : algorithm_kernels(c->s);
+  const kernel_set all = kernel_set_of(c->program->count) - 1, needs = c->needs != 0 ? c->needs : all;
   return needs & (~atomic_load_explicit(&c->program->loaded, memory_order_acquire) |
                   atomic_load_explicit(&c->program->better, memory_order_relaxed));
 }

@@ -280,8 +280,11 @@ jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CU
   uint64_t place;
   status = find_place(r.dev, &place);
   if (status != JIG_SUCCESS) return status;
-  r.key = program_key_of(s, place);
-  *p = table_find(&engine->programs, &r.key);
+  *p = table_find_recent(&engine->programs, s, place);
+  if (*p == NULL) {
+    r.key = program_key_of(s, place);
+    *p = table_find(&engine->programs, &r.key);
+  }
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
   if (*slow_since == 0) *slow_since = clock_ms();
