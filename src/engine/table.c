@@ -60,22 +60,15 @@ void table_close(program_table *t, bool unload) {
 
 /* The same whenever a place in somebody's source asks for it, as texts are the same pointers then; what
  * these point to is not read. */
-static uint64_t look_of_op(const jig_op *op) {
-  return (uintptr_t)op->source ^ (uint64_t)op->kind << 48;
-}
-
-static uint64_t look_of_slot(const spec_slot *slot) {
-  const jig_iter *iter = slot->iter;
-  if (iter != NULL) return look_of_op(&iter->op) ^ (uint64_t)iter->kind << 56 ^ (uint64_t)iter->type.kind;
-  if (slot->type != NULL) return (uint64_t)slot->type->kind;
-  return slot->op != NULL ? look_of_op(slot->op) : (uint64_t)slot->choice;
-}
-
 static size_t look_of(const spec *s, uint64_t place) {
-  uint64_t look = (uintptr_t)s->schema ^ place;
-  for (int i = 0; i < s->schema->slot_count; ++i)
-    look = (look ^ look_of_slot(&s->slots[i])) * 0x9e3779b97f4a7c15u;
-  return look >> 32 & (TABLE_RECENT - 1);
+  uint64_t look = (uintptr_t)s->schema + place;
+  for (int i = 0, count = s->schema->slot_count; i < count; ++i) {
+    const jig_iter *iter = s->slots[i].iter;
+    const jig_op *op = iter != NULL ? &iter->op : s->slots[i].op;
+    if (op != NULL) look = 31 * look + (uintptr_t)op->source + (uint64_t)op->kind;
+    if (iter != NULL) look += (uint64_t)iter->type.kind << 8;
+  }
+  return look * 0x9e3779b97f4a7c15u >> (64 - TABLE_RECENT_BITS);
 }
 
 program *table_find_recent(program_table *t, const spec *s, uint64_t place) {

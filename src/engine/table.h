@@ -29,7 +29,7 @@ program_key program_key_of(const spec *s, uint64_t place);
 /* Whether a caller's key is that of a program; `kept` is a copy of a spec that was checked. */
 bool program_key_equal(const program_key *given, const program_key *kept);
 
-enum { TABLE_RECENT = 64 }; /* a power of two */
+enum { TABLE_RECENT_BITS = 6, TABLE_RECENT = 1 << TABLE_RECENT_BITS };
 
 typedef struct program_slots program_slots;
 typedef struct program_table {
@@ -43,8 +43,8 @@ bool table_open(program_table *t);
  * them. */
 void table_close(program_table *t, bool unload);
 
-/* The program of a spec if it is the one that was found last for specs that look alike; NULL: it may be in
- * the table nevertheless. */
+/* The program of a spec if it is the one that was found last for specs that look alike; NULL: it may be
+ * in the table nevertheless. */
 program *table_find_recent(program_table *t, const spec *s, uint64_t place);
 
 program *table_find(program_table *t, const program_key *key);

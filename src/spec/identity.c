@@ -14,7 +14,7 @@ static bool same_text(const char *given, const char *kept) {
   return given != NULL && kept != NULL ? strcmp(given, kept) == 0 : given == kept;
 }
 
-static bool same_type(const jig_type *given, const jig_type *kept) {
+static inline bool same_type(const jig_type *given, const jig_type *kept) {
   if (given->kind != kept->kind || given->size != kept->size || given->align != kept->align) return false;
   return kept->kind != JIG_KIND_STRUCT ||
          (same_text(given->name, kept->name) && same_text(given->definition, kept->definition));
@@ -44,11 +44,7 @@ static bool same_op(const jig_op *given, const jig_op *kept) {
   }
 }
 
-/* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
- * bases. */
-bool iter_equal(const jig_iter *given, const jig_iter *kept) {
-  if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
-  if (kept->kind == JIG_ITER_POINTER) return true;
+static bool same_parts(const jig_iter *given, const jig_iter *kept) {
   if (!iter_kind_exists(kept->kind)) return kept->kind == JIG_ITER_NONE;
   if (iter_has_op(kept->kind) && !same_op(&given->op, &kept->op)) return false;
   const unsigned count = iter_base_count(kept);
@@ -58,6 +54,13 @@ bool iter_equal(const jig_iter *given, const jig_iter *kept) {
     same = base != NULL && other != NULL && reserved_of_iter(base) == 0 && iter_equal(base, other);
   }
   return same;
+}
+
+/* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
+ * bases. */
+bool iter_equal(const jig_iter *given, const jig_iter *kept) {
+  return given->kind == kept->kind && same_type(&given->type, &kept->type) &&
+         (kept->kind == JIG_ITER_POINTER || same_parts(given, kept));
 }
 
 static uint64_t reserved_of_definition(const jig_definition *d) {
@@ -99,21 +102,23 @@ static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config 
 }
 
 /* What is left out is NULL in both. */
-static bool same_slot(const spec_slot *given, const spec_slot *kept) {
+static inline bool same_slot(const spec_slot *given, const spec_slot *kept) {
   if (kept->iter != NULL) return given->iter != NULL && iter_equal(given->iter, kept->iter);
   if (kept->type != NULL) return given->type != NULL && same_type(given->type, kept->type);
   if (kept->op != NULL)
     return given->op != NULL && given->ignore_nan == kept->ignore_nan && same_op(given->op, kept->op);
   if (kept->kernel != NULL) return given->kernel != NULL && same_kernel(given->kernel, kept->kernel);
-  return given->iter == NULL && given->type == NULL && given->op == NULL && given->kernel == NULL &&
-         given->choice == kept->choice;
+  return given->choice == kept->choice && given->iter == NULL && given->type == NULL &&
+         given->op == NULL && given->kernel == NULL;
 }
 
 bool spec_equal(const spec *given, const spec *kept) {
-  bool same = given->schema == kept->schema;
-  for (int i = 0; same && i < kept->schema->slot_count; ++i)
-    same = same_slot(&given->slots[i], &kept->slots[i]);
-  return same;
+  const spec_schema *schema = kept->schema;
+  if (given->schema != schema) return false;
+  const spec_slot *mine = given->slots, *end = mine + schema->slot_count;
+  for (const spec_slot *other = kept->slots; mine < end; ++mine, ++other)
+    if (!same_slot(mine, other)) return false;
+  return true;
 }
 
 /* ---- keeping: see keep.h */

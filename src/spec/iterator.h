@@ -109,8 +109,8 @@ static inline bool iter_is_pointed(const jig_iter *iter) {
   return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;
 }
 
-/* Writes the bytes of a checked iterator, whose layout has that size. */
-void iter_pack(const jig_iter *iter, unsigned char *bytes, size_t size);
+/* Writes the bytes of a checked iterator, as many as its layout has; how many. */
+size_t iter_pack(const jig_iter *iter, unsigned char *bytes);
 
 /* Whether any of the first num_items items of a checked iterator overlaps [begin, begin + size), as far
  * as pointers tell. Gaps between strided items do not count. Which values a permutation reaches is not
