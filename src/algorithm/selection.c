@@ -171,12 +171,12 @@ static bool has_to_copy(const selection *sel) {
 enum { COUNTS_BYTES = 16 }; /* of two classes at most */
 
 static uint64_t kept_bytes(const selection *sel) {
-  const uint64_t lists = kept_outputs(&sel->s);
+  const uint64_t lists = sel->kept;
   return lists == 0 ? 0 : sum_of(COUNTS_BYTES, product_of(lists * sizeof(uint64_t), sel->num_items));
 }
 
 static bool gathers(const selection *sel) {
-  return sel->num_items > 0 && kept_outputs(&sel->s) > 0;
+  return sel->num_items > 0 && sel->kept > 0;
 }
 
 static kept_places kept_in(const call *c, const selection *sel, const temp_layout *temp) {
@@ -190,6 +190,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;
+  sel->kept = c->program->count == SELECTION_KERNELS ? kept_outputs(&sel->s) : 0;
   if (gathers(sel)) call_needs(c, SELECTION_GATHER);
   sel->kept_slot = temp_slot(temp, kept_bytes(sel));
   if (has_to_copy(sel)) (void)temp_slot(temp, product_of(sel->num_items, in_of(sel)->type.size));

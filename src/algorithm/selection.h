@@ -20,7 +20,8 @@ typedef struct selection {
    * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
   chain_size size; /* once prepared */
-  int kept_slot;   /* of the temp storage, see kept_places */
+  unsigned kept;   /* outputs of which there are places: see kept_places */
+  int kept_slot;   /* of the temp storage, for these */
   jig_iter copy;   /* of `in`, where that is overwritten too soon */
 } selection;
 

@@ -38,7 +38,7 @@ static jig_status find_context(CUcontext *context) {
 /* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
 static jig_status find_place(const device_info *dev, uint64_t *place) {
   *place = (uint64_t)dev->kind;
-  if (driver_has_libraries(driver_get())) return JIG_SUCCESS;
+  if (driver_get()->has_libraries) return JIG_SUCCESS;
   CUcontext context;
   jig_status status = find_context(&context);
   if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
