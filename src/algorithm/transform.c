@@ -103,13 +103,16 @@ typedef struct bound_spec {
   jig_iter made_in, made_stencil; /* where an operator makes them */
 } bound_spec;
 
-/* What an operator makes of all inputs. */
-static const jig_iter *over_inputs(const jig_transform_args *args, const jig_op *op, const jig_type *type,
-                                   jig_iter *made) {
-  if (args->num_inputs == 1)
-    *made = jig_iter_transform(args->in, *op, *type);
-  else
-    *made = jig_zip_transform(args->in, args->num_inputs, *op, *type);
+/* jig_iter_transform() or, of several bases, jig_zip_transform(), made where it stays: warm calls pass
+ * here. */
+static const jig_iter *over(const jig_iter *bases, uint32_t count, const jig_op *op, const jig_type *type,
+                            jig_iter *made) {
+  memset(made, 0, sizeof *made);
+  made->kind = count == 1 ? JIG_ITER_TRANSFORM : JIG_ITER_ZIP_TRANSFORM;
+  made->type = *type;
+  made->base = bases;
+  made->op = *op;
+  if (count > 1) made->base_count = count;
   return made;
 }
 
@@ -117,9 +120,13 @@ static const jig_iter *over_inputs(const jig_transform_args *args, const jig_op 
 static const jig_iter *stencil_of(const jig_transform_args *args, jig_iter *made) {
   const bool is_given = args->stencil.kind != JIG_ITER_NONE;
   if (args->predicate.kind == JIG_OP_NONE) return is_given ? &args->stencil : NULL;
-  if (!is_given) return over_inputs(args, &args->predicate, &truth, made);
-  *made = jig_iter_transform(&args->stencil, args->predicate, truth);
-  return made;
+  return is_given ? over(&args->stencil, 1, &args->predicate, &truth, made)
+                  : over(args->in, args->num_inputs, &args->predicate, &truth, made);
+}
+
+static const jig_iter *input_of(const jig_transform_args *args, jig_iter *made) {
+  if (args->op.kind == JIG_OP_NONE) return args->in;
+  return over(args->in, args->num_inputs, &args->op, &args->out.type, made);
 }
 
 static jig_status check_inputs(const char *name, const jig_transform_args *args) {
@@ -142,10 +149,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   if (args->out.kind == JIG_ITER_NONE) /* it has the type of what is made of the inputs */
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: out: missing", name);
   b->args = args;
-  transform_describe(args->op.kind == JIG_OP_NONE
-                         ? args->in
-                         : over_inputs(args, &args->op, &args->out.type, &b->made_in),
-                     stencil_of(args, &b->made_stencil), &args->out, args->num_items_in != NULL, &b->s);
+  transform_describe(input_of(args, &b->made_in), stencil_of(args, &b->made_stencil), &args->out,
+                     args->num_items_in != NULL, &b->s);
   return JIG_SUCCESS;
 }
 
