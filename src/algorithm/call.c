@@ -6,6 +6,7 @@
 
 #include "algorithm/packed_args.h"
 #include "engine/kernels.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/clock.h"
 #include "util/env.h"

@@ -7,6 +7,7 @@
 #include "algorithm/scan_parts.h"
 #include "policy/scan.h"
 #include "spec/complete.h"
+#include "spec/iterator_memory.h"
 #include "util/error.h"
 #include "util/integer.h"
 

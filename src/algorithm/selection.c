@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/gather_places.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"

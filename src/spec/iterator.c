@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/iterator_memory.h"
 #include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/type.h"
@@ -400,13 +401,6 @@ bool iter_loads_each(const jig_iter *iter) {
   return row->vectors == VECTORS_GENERATED && (row->min_bases > 0 || has_part(iter, PART_POINTER));
 }
 
-/* Warm calls pass here. Alignments are powers of two, and 0 wraps around. */
-static bool is_sound_pointer(const jig_iter *iter, uint64_t num_items) {
-  const uint64_t address = (uintptr_t)iter->pointer, bytes = product_of(num_items, iter->type.size);
-  return iter->kind == JIG_ITER_POINTER && address != 0 && (address & (iter->type.align - 1)) == 0 &&
-         bytes <= MOST_BYTES && bytes <= UINTPTR_MAX - address;
-}
-
 static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, const place *at) {
   const kind_row *row = row_of(iter);
   for (const part *p = row->parts; *p != NO_PART; ++p) {
@@ -424,15 +418,14 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
     const jig_iter *base = iter_base_at(iter, k);
     const uint64_t items = row->indices > 0 && k != row->indices ? 0 : of_base; /* 0: unknown */
     const place there = {NULL, at, iter, k};
-    if (is_sound_pointer(base, items)) continue;
+    if (iter_is_sound_pointer(base, items)) continue;
     jig_status status = check_values_at(base, items, &there);
     if (status != JIG_SUCCESS) return status;
   }
   return JIG_SUCCESS;
 }
 
-jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what) {
-  if (is_sound_pointer(iter, num_items)) return JIG_SUCCESS;
+jig_status iter_check_parts(const jig_iter *iter, uint64_t num_items, const char *what) {
   const place at = {.argument = what};
   return check_values_at(iter, num_items, &at);
 }
@@ -559,9 +552,7 @@ static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int1
   return false;
 }
 
-/* Of an iterator that is no pointer; by itself, as warm calls have little else. */
-__attribute__((noinline)) static bool parts_overlap(const jig_iter *iter, uint64_t num_items,
-                                                    const void *begin, size_t size) {
+bool iter_parts_overlap(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
   if (row_of(iter)->vectors == VECTORS_OF_BASES) { /* item i is made of theirs */
     const unsigned count = iter_base_count(iter);
     for (unsigned k = 0; k < count; ++k)
@@ -570,13 +561,6 @@ __attribute__((noinline)) static bool parts_overlap(const jig_iter *iter, uint64
   }
   const int128 first = (int128)(uintptr_t)begin;
   return range_overlaps(iter, (range){0, num_items, true}, first, first + (int128)size);
-}
-
-bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
-  const uint64_t address = (uintptr_t)iter->pointer, other = (uintptr_t)begin;
-  if (num_items == 0 || size == 0) return false;
-  if (iter->kind != JIG_ITER_POINTER) return parts_overlap(iter, num_items, begin, size);
-  return address < sum_of(other, size) && other < sum_of(address, product_of(num_items, iter->type.size));
 }
 
 bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_items) {

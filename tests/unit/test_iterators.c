@@ -7,6 +7,7 @@
 #include "jit/build.h"
 #include "numbers.h"
 #include "spec/canonical.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "suite.h"
 

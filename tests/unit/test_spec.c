@@ -8,6 +8,7 @@
 #include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "suite.h"
 #include "util/error.h"
