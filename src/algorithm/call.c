@@ -418,8 +418,10 @@ static jig_status prepare(call *c, void *user) {
 }
 
 jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known) {
-  preparing p = {.steps = steps, .bound = bound};
+  preparing p; /* all of it is set by prepare(), but for these */
   bool go_on;
+  p.steps = steps;
+  p.bound = bound;
   jig_status status = have_program(c, bound, prepare, &p, known);
   if (status != JIG_SUCCESS) return status;
   status = settle_storage(c, &p.temp, &go_on);

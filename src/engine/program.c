@@ -270,21 +270,21 @@ static jig_status check_and_board(const request *r, program **p) {
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
                           const kernel_choice *choice, program **p, bool *in_memory, double *slow_since) {
-  request r = {.engine = engine, .who = who, .stream = stream, .choice = choice};
-  jig_status status = driver_current_device(&r.dev);
+  const device_info *dev;
+  uint64_t place;
+  jig_status status = driver_current_device(&dev);
   if (status != JIG_SUCCESS) {
     /* What is wrong with the arguments is worth more than the news that there is no GPU. */
     jig_status unsound = spec_check(s, who);
-    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&r.dev);
+    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&dev);
   }
-  uint64_t place;
-  status = find_place(r.dev, &place);
+  status = find_place(dev, &place);
   if (status != JIG_SUCCESS) return status;
   *p = table_find_recent(&engine->programs, s, place);
-  if (*p == NULL) {
-    r.key = program_key_of(s, place);
-    *p = table_find(&engine->programs, &r.key);
-  }
+  *in_memory = *p != NULL;
+  if (*in_memory) return JIG_SUCCESS;
+  request r = {engine, dev, program_key_of(s, place), who, stream, choice};
+  *p = table_find(&engine->programs, &r.key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;
   if (*slow_since == 0) *slow_since = clock_ms();
