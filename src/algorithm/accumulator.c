@@ -8,10 +8,15 @@ static bool is_extreme(const jig_op *op) {
   return op->kind == JIG_OP_MIN || op->kind == JIG_OP_MAX;
 }
 
+const jig_op *accumulator_op(const jig_op *given) {
+  static const jig_op plus = {.kind = JIG_OP_PLUS};
+  return given->kind != JIG_OP_NONE ? given : &plus;
+}
+
 /* The usual arithmetic conversion is a least upper bound, so the order of the three does not matter. */
 static jig_type common_of_three(const jig_type *first, const jig_type *item, const jig_type *out) {
   const jig_type common = type_common(first, item, true);
-  return type_is_number(out) ? type_common(&common, out, true) : common;
+  return type_is_number(out) && out->kind != common.kind ? type_common(&common, out, true) : common;
 }
 
 jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,

@@ -23,6 +23,9 @@ extern const char *const fold_determinisms[];
     .help = "where the same items give the same bits", .option = "determinism"                  \
   }
 
+/* The operator that is given or, if it is of kind JIG_OP_NONE, plus. */
+const jig_op *accumulator_op(const jig_op *given);
+
 /* The type that a fold works in, by the rule that jig/reduce.h states: the given one or, if that is of
  * kind JIG_KIND_NONE, the default for items folded into `first`, results stored as `out`. `first` is the
  * init's type, or what an algorithm takes for it where there is no init. */

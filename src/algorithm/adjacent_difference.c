@@ -6,6 +6,7 @@
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
 #include "policy/adjacent_difference.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/integer.h"
 

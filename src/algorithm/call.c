@@ -6,6 +6,7 @@
 
 #include "algorithm/packed_args.h"
 #include "engine/kernels.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/clock.h"
 #include "util/env.h"
@@ -122,7 +123,7 @@ static jig_status choose_kernels(void *user, program *chosen, kernel_set *needed
 }
 
 static kernel_set missing_kernels(const call *c) {
-  const kernel_set needs = c->needs != 0 ? c->needs : algorithm_kernels(c->s);
+  const kernel_set all = kernel_set_of(c->program->count) - 1, needs = c->needs != 0 ? c->needs : all;
   return needs & (~atomic_load_explicit(&c->program->loaded, memory_order_acquire) |
                   atomic_load_explicit(&c->program->better, memory_order_relaxed));
 }
@@ -417,8 +418,10 @@ static jig_status prepare(call *c, void *user) {
 }
 
 jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known) {
-  preparing p = {.steps = steps, .bound = bound};
+  preparing p; /* all of it is set by prepare(), but for these */
   bool go_on;
+  p.steps = steps;
+  p.bound = bound;
   jig_status status = have_program(c, bound, prepare, &p, known);
   if (status != JIG_SUCCESS) return status;
   status = settle_storage(c, &p.temp, &go_on);

@@ -6,6 +6,7 @@
 #include "algorithm/tile_state.h"
 #include "policy/copy.h"
 #include "spec/complete.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"

@@ -5,6 +5,7 @@
 
 #include "algorithm/call_places.h"
 #include "algorithm/gather_places.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"

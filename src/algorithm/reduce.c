@@ -131,7 +131,7 @@ const algorithm reduce_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_reduce_args *args;
-  jig_op op;
+  const jig_op *op;
   jig_type init, accum;
 } bound_spec;
 
@@ -139,20 +139,20 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_reduce_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
-  b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  b->op = accumulator_op(&args->op);
   b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
-  b->accum = accumulator_type(&args->accum_type, &b->op, &b->init, &args->in.type, &args->out.type);
+  b->accum = accumulator_type(&args->accum_type, b->op, &b->init, &args->in.type, &args->out.type);
   b->s.schema = &reduce_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
-  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(b->op, &b->accum, args->determinism);
   b->s.slots[IN].iter = &args->in;
   if (args->init != NULL) b->s.slots[INIT].type = &b->init;
   b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
   b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
-  b->s.slots[OP].op = &b->op;
-  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
+  b->s.slots[OP].op = b->op;
+  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;
   return call_check_fold(name, args->nan, args->determinism);
 }
@@ -170,7 +170,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status != JIG_SUCCESS) return status;
-  status = call_check_op(c, &b->op, "op");
+  status = call_check_op(c, b->op, "op");
   if (status != JIG_SUCCESS) return status;
   if (args->init_in.kind != JIG_ITER_NONE) {
     status = call_check_iter(c, &args->init_in, 1, "init_in");
@@ -185,7 +185,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_reduce_args *args = b->args;
   const unsigned vector_items = iter_vector_items(&args->in);
-  const bool is_known = op_is_built_in(&b->op, &b->accum), ordered = !is_known && !b->op.commutative;
+  const bool is_known = op_is_built_in(b->op, &b->accum), ordered = !is_known && !b->op->commutative;
   const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
   const jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;

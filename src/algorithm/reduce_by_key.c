@@ -147,7 +147,7 @@ enum { PLACES = 5 };
 typedef struct bound_spec {
   spec s;
   const jig_reduce_by_key_args *args;
-  jig_op op;
+  const jig_op *op;
   jig_type accum;
   call_place places[PLACES];
   chain_size size;
@@ -168,20 +168,20 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_type *value = &args->values_in.type;
   bound_spec *b = bound;
   b->args = args;
-  b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
-  b->accum = accumulator_type(&args->accum_type, &b->op, value, value, &args->aggregates_out.type);
+  b->op = accumulator_op(&args->op);
+  b->accum = accumulator_type(&args->accum_type, b->op, value, value, &args->aggregates_out.type);
   list_places(args, b->places);
   b->s.schema = &reduce_by_key_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
-  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(b->op, &b->accum, args->determinism);
   b->s.slots[AGGREGATES_OUT].iter = &args->aggregates_out;
   by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
   b->s.slots[KEYS_IN].iter = &args->keys_in;
   b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   b->s.slots[NUM_RUNS_OUT].iter = &args->num_runs_out;
-  b->s.slots[OP].op = &b->op;
-  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
+  b->s.slots[OP].op = b->op;
+  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(b->op, &b->accum, args->nan);
   b->s.slots[UNIQUE_OUT].iter = &args->unique_out;
   b->s.slots[VALUES_IN].iter = &args->values_in;
   return call_check_fold(name, args->nan, args->determinism);
@@ -198,7 +198,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status check_values(const call *c, const bound_spec *b) {
   jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
-  if (status == JIG_SUCCESS) status = call_check_op(c, &b->op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, b->op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &b->args->equality, "equality") : status;
 }
 

@@ -5,6 +5,7 @@
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
 #include "policy/copy.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 
 /* ---- the spec */

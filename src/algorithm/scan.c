@@ -7,6 +7,7 @@
 #include "algorithm/scan_parts.h"
 #include "policy/scan.h"
 #include "spec/complete.h"
+#include "spec/iterator_memory.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -101,20 +102,21 @@ typedef struct bound_spec {
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_scan_args *args = args_;
   bound_spec *b = bound;
+  const scan_given given = SCAN_GIVEN(args, in, out);
   b->args = args;
-  b->parts = scan_parts_of(args);
+  scan_find_parts(&given, &b->parts);
   b->s.schema = &scan_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
   b->s.slots[DETERMINISM].choice = b->parts.determinism;
   b->s.slots[IN].iter = &args->in;
-  b->s.slots[INIT].iter = iter_given(&b->parts.init);
+  b->s.slots[INIT].iter = b->parts.init;
   b->s.slots[MODE].choice = (int)args->mode;
   b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
-  b->s.slots[OP].op = &b->parts.op;
+  b->s.slots[OP].op = b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
-  return scan_check_choices(name, args);
+  return scan_check_choices(name, &given);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -139,13 +141,13 @@ static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_scan_args *args = b->args;
-  const jig_iter *init = iter_given(&b->parts.init);
+  const jig_iter *init = b->parts.init;
   const uint64_t n = args->num_items;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &b->parts.op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && init != NULL) status = call_check_overlap(c, init, 1, "init");

@@ -123,46 +123,31 @@ const algorithm scan_by_key_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_scan_by_key_args *args;
-  jig_scan_args as_scan;
   scan_parts parts;
   chain_size size;
   jig_iter keys; /* a copy of those that the output overwrites */
 } bound_spec;
 
-/* What it has in common with a scan. */
-static jig_scan_args as_scan(const jig_scan_by_key_args *args) {
-  return (jig_scan_args){.in = args->values_in,
-                         .out = args->values_out,
-                         .op = args->op,
-                         .mode = args->mode,
-                         .init = args->init,
-                         .init_type = args->init_type,
-                         .init_in = args->init_in,
-                         .accum_type = args->accum_type,
-                         .nan = args->nan,
-                         .determinism = args->determinism};
-}
-
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_scan_by_key_args *args = args_;
   bound_spec *b = bound;
+  const scan_given given = SCAN_GIVEN(args, values_in, values_out);
   b->args = args;
-  b->as_scan = as_scan(args);
-  b->parts = scan_parts_of(&b->as_scan);
+  scan_find_parts(&given, &b->parts);
   b->s.schema = &scan_by_key_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
   b->s.slots[DETERMINISM].choice = b->parts.determinism;
   by_key_describe_equality(&b->s.slots[EQUALITY], &args->equality);
-  b->s.slots[INIT].iter = iter_given(&b->parts.init);
+  b->s.slots[INIT].iter = b->parts.init;
   b->s.slots[KEYS_IN].iter = &args->keys_in;
   b->s.slots[MODE].choice = (int)args->mode;
   b->s.slots[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
-  b->s.slots[OP].op = &b->parts.op;
+  b->s.slots[OP].op = b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[VALUES_IN].iter = &args->values_in;
   b->s.slots[VALUES_OUT].iter = &args->values_out;
-  return scan_check_choices(name, &b->as_scan);
+  return scan_check_choices(name, &given);
 }
 
 static jig_status check_counts(const call *c, const jig_scan_by_key_args *args) {
@@ -201,8 +186,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_scan_by_key_args *args = b->args;
-  const jig_iter *init = &b->parts.init, *out = &args->values_out;
-  const uint64_t n = args->num_items, inits = init->kind != JIG_ITER_NONE;
+  const jig_iter *init = b->parts.init, *out = &args->values_out;
+  const uint64_t n = args->num_items, inits = init != NULL;
   const call_place inputs[] = {{&args->keys_in, n, "keys_in", false},
                                {&args->values_in, n, "values_in", false},
                                {init, inits, "init", false}};
@@ -216,7 +201,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
     status = call_check_apart(c, out, n, "values_out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
     status = call_check_apart(c, out, n, "values_out", init, inits, "init");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &b->parts.op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }
 

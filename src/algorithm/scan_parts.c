@@ -34,22 +34,26 @@ void scan_complete(parsed_spec *p, const char *in, const char *out) {
   accumulator_complete(p, init != NULL ? &init->type : &parsed_slot(p, in)->iter->type, in, out);
 }
 
-scan_parts scan_parts_of(const jig_scan_args *args) {
-  const bool has_type = args->init_type.kind != JIG_KIND_NONE;
-  scan_parts parts = {.op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS, .init = args->init_in};
-  if (args->init != NULL)
-    parts.init = jig_constant(args->init, has_type ? args->init_type : args->out.type);
-  const jig_type *first = parts.init.kind != JIG_ITER_NONE ? &parts.init.type : &args->in.type;
-  parts.accum = accumulator_type(&args->accum_type, &parts.op, first, &args->in.type, &args->out.type);
-  parts.ignore_nan = accumulator_ignores_nan(&parts.op, &parts.accum, args->nan);
-  parts.determinism = accumulator_determinism(&parts.op, &parts.accum, args->determinism);
-  return parts;
+static const jig_iter *find_init(const scan_given *given, jig_iter *by_value) {
+  if (given->init == NULL) return iter_given(given->init_in);
+  *by_value = jig_constant(given->init,
+                           given->init_type->kind != JIG_KIND_NONE ? *given->init_type : *given->result);
+  return by_value;
 }
 
-jig_status scan_check_choices(const char *name, const jig_scan_args *args) {
-  jig_status status = call_check_choice(name, "mode", (int)args->mode, JIG_SCAN_EXCLUSIVE);
-  if (status == JIG_SUCCESS) status = call_check_fold(name, args->nan, args->determinism);
-  if (status == JIG_SUCCESS && args->init != NULL && args->init_in.kind != JIG_ITER_NONE)
+void scan_find_parts(const scan_given *given, scan_parts *parts) {
+  parts->op = accumulator_op(given->op);
+  parts->init = find_init(given, &parts->init_by_value);
+  const jig_type *first = parts->init != NULL ? &parts->init->type : given->item;
+  parts->accum = accumulator_type(given->accum_type, parts->op, first, given->item, given->result);
+  parts->ignore_nan = accumulator_ignores_nan(parts->op, &parts->accum, given->nan);
+  parts->determinism = accumulator_determinism(parts->op, &parts->accum, given->determinism);
+}
+
+jig_status scan_check_choices(const char *name, const scan_given *given) {
+  jig_status status = call_check_choice(name, "mode", (int)given->mode, JIG_SCAN_EXCLUSIVE);
+  if (status == JIG_SUCCESS) status = call_check_fold(name, given->nan, given->determinism);
+  if (status == JIG_SUCCESS && given->init != NULL && given->init_in->kind != JIG_ITER_NONE)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: init: it is given by value and by init_in, too",
                      name);
   return status;

@@ -1,5 +1,4 @@
-/* What scans share, whether of everything, by key or of segments. Those of the latter two have arguments
- * of their own; what they have in common with a scan is given here as jig_scan_args. */
+/* What scans share, whether of everything, by key or of segments. */
 #ifndef JIG_ALGORITHM_SCAN_PARTS_H
 #define JIG_ALGORITHM_SCAN_PARTS_H
 
@@ -39,17 +38,36 @@ jig_status scan_check_spec(const spec *s);
 /* Fills in the accumulator of a written spec, whose items and results are in these slots. */
 void scan_complete(parsed_spec *p, const char *in, const char *out);
 
+/* What the args of all scans have: the items' type, the results', and members of these names. */
+typedef struct scan_given {
+  const jig_type *item, *result;
+  const jig_op *op;
+  const void *init;
+  const jig_type *init_type;
+  const jig_iter *init_in;
+  const jig_type *accum_type;
+  jig_nan nan;
+  jig_determinism determinism;
+  jig_scan_mode mode;
+} scan_given;
+#define SCAN_GIVEN(args_, in_, out_)                                                               \
+  {                                                                                                \
+    &(args_)->in_.type, &(args_)->out_.type, &(args_)->op, (args_)->init, &(args_)->init_type,     \
+        &(args_)->init_in, &(args_)->accum_type, (args_)->nan, (args_)->determinism, (args_)->mode \
+  }
+
 /* What a spec points to beside the args. */
 typedef struct scan_parts {
-  jig_op op;
-  jig_iter init; /* kind JIG_ITER_NONE: there is none */
+  const jig_op *op;
+  const jig_iter *init; /* NULL: there is none */
+  jig_iter init_by_value;
   jig_type accum;
   bool ignore_nan;
   int determinism;
 } scan_parts;
-scan_parts scan_parts_of(const jig_scan_args *args);
+void scan_find_parts(const scan_given *given, scan_parts *parts);
 
 /* Whether mode, nan, determinism and the ways of giving an init are there. `name` is the call's. */
-jig_status scan_check_choices(const char *name, const jig_scan_args *args);
+jig_status scan_check_choices(const char *name, const scan_given *given);
 
 #endif

@@ -161,7 +161,7 @@ const algorithm segmented_reduce_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_segmented_reduce_args *args;
-  jig_op op;
+  const jig_op *op;
   jig_type init, accum;
   segment_args segments;
   segmented_reduce_plan plan;
@@ -173,22 +173,22 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->args = args;
   b->segments = (segment_args){&args->in,          &args->begin_offsets, &args->end_offsets,
                                args->num_segments, args->segment_size,   args->num_segments_in};
-  b->op = args->op.kind != JIG_OP_NONE ? args->op : JIG_PLUS;
+  b->op = accumulator_op(&args->op);
   b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
-  b->accum = accumulator_type(&args->accum_type, &b->op, &b->init, &args->in.type, &args->out.type);
+  b->accum = accumulator_type(&args->accum_type, b->op, &b->init, &args->in.type, &args->out.type);
   b->s.schema = &segmented_reduce_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->accum;
-  b->s.slots[DETERMINISM].choice = accumulator_determinism(&b->op, &b->accum, args->determinism);
+  b->s.slots[DETERMINISM].choice = accumulator_determinism(b->op, &b->accum, args->determinism);
   b->s.slots[BEGIN_OFFSETS].iter = iter_given(&args->begin_offsets);
   b->s.slots[END_OFFSETS].iter = iter_given(&args->end_offsets);
   b->s.slots[IN].iter = &args->in;
   if (args->init != NULL) b->s.slots[INIT].type = &b->init;
   b->s.slots[INIT_IN].iter = iter_given(&args->init_in);
   b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
-  b->s.slots[OP].op = &b->op;
-  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(&b->op, &b->accum, args->nan);
+  b->s.slots[OP].op = b->op;
+  b->s.slots[OP].ignore_nan = accumulator_ignores_nan(b->op, &b->accum, args->nan);
   b->s.slots[OUT].iter = &args->out;
   const jig_status status = segmented_reduce_check_args(name, &b->segments);
   return status == JIG_SUCCESS ? call_check_fold(name, args->nan, args->determinism) : status;
@@ -205,7 +205,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_segmented_reduce_args *args = b->args;
   jig_status status = segmented_reduce_check_values(c, &b->segments, &args->out, "out");
-  if (status == JIG_SUCCESS) status = call_check_op(c, &b->op, "op");
+  if (status == JIG_SUCCESS) status = call_check_op(c, b->op, "op");
   if (status != JIG_SUCCESS || args->init_in.kind == JIG_ITER_NONE) return status;
   status = call_check_iter(c, &args->init_in, 1, "init_in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->init_in, 1, "init_in");

@@ -143,31 +143,16 @@ const algorithm segmented_scan_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_segmented_scan_args *args;
-  jig_scan_args as_scan;
   scan_parts parts;
   segment_plan plan;
 } bound_spec;
 
-/* What it has in common with a scan. */
-static jig_scan_args as_scan(const jig_segmented_scan_args *args) {
-  return (jig_scan_args){.in = args->in,
-                         .out = args->out,
-                         .op = args->op,
-                         .mode = args->mode,
-                         .init = args->init,
-                         .init_type = args->init_type,
-                         .init_in = args->init_in,
-                         .accum_type = args->accum_type,
-                         .nan = args->nan,
-                         .determinism = args->determinism};
-}
-
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_segmented_scan_args *args = args_;
   bound_spec *b = bound;
+  const scan_given given = SCAN_GIVEN(args, in, out);
   b->args = args;
-  b->as_scan = as_scan(args);
-  b->parts = scan_parts_of(&b->as_scan);
+  scan_find_parts(&given, &b->parts);
   b->s.schema = &segmented_scan_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[ACCUM].type = &b->parts.accum;
@@ -175,14 +160,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->s.slots[BEGIN_OFFSETS].iter = &args->begin_offsets;
   b->s.slots[END_OFFSETS].iter = &args->end_offsets;
   b->s.slots[IN].iter = &args->in;
-  b->s.slots[INIT].iter = iter_given(&b->parts.init);
+  b->s.slots[INIT].iter = b->parts.init;
   b->s.slots[MODE].choice = (int)args->mode;
   b->s.slots[NUM_SEGMENTS_IN].choice = args->num_segments_in != NULL;
-  b->s.slots[OP].op = &b->parts.op;
+  b->s.slots[OP].op = b->parts.op;
   b->s.slots[OP].ignore_nan = b->parts.ignore_nan;
   b->s.slots[OUT].iter = &args->out;
   b->s.slots[OUT_OFFSETS].iter = iter_given(&args->out_offsets);
-  return scan_check_choices(name, &b->as_scan);
+  return scan_check_choices(name, &given);
 }
 
 /* ---- the call */
@@ -204,7 +189,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
       {&args->begin_offsets, n, "begin_offsets", false},
       {&args->end_offsets, n, "end_offsets", false},
       {&args->out_offsets, args->out_offsets.kind != JIG_ITER_NONE ? n : 0, "out_offsets", false},
-      {&b->parts.init, b->parts.init.kind != JIG_ITER_NONE, "init", false},
+      {b->parts.init, b->parts.init != NULL, "init", false},
   };
   enum { PLACES = sizeof places / sizeof places[0] };
   const call_place out = {&args->out, 1, "out", true};
@@ -215,7 +200,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
     if (places[i].count > 0)
       status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
   }
-  return status == JIG_SUCCESS ? call_check_op(c, &b->parts.op, "op") : status;
+  return status == JIG_SUCCESS ? call_check_op(c, b->parts.op, "op") : status;
 }
 
 static jig_status check_counts(const call *c, const jig_segmented_scan_args *args,

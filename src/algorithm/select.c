@@ -64,12 +64,14 @@ SELECTION_ALGORITHM(select, 1, SLOT_PARAMETER(IN), SLOT_PARAMETER(FLAGS), SLOT_P
 
 /* ---- the call */
 
+static const selection_slots at = {IN, OUT, FLAGS, NUM_SELECTED_OUT};
+
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_select_args *args = args_;
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &select_algorithm.schema, args->num_items, args->num_items_in);
+  selection_begin(sel, &select_algorithm.schema, at, args->num_items, args->num_items_in);
   given[FLAGS].iter = iter_given(&args->flags);
   given[IN].iter = &args->in;
   given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;

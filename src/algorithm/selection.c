@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm/gather_places.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -33,19 +34,11 @@ jig_status selection_check_stored(const spec *s, const char *from, const char *t
   return type_check_conversion(&source->type, &target->type, what);
 }
 
-static int number_of(const spec *s, const char *name) {
-  const spec_slot *slot = spec_find(s, name);
-  return slot != NULL ? (int)(slot - s->slots) : -1;
-}
-
-void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items,
+void selection_begin(selection *sel, const spec_schema *schema, selection_slots at, uint64_t num_items,
                      const uint64_t *num_items_in) {
   sel->s.schema = schema;
   memset(sel->s.slots, 0, (size_t)schema->slot_count * sizeof sel->s.slots[0]);
-  sel->in = number_of(&sel->s, "in");
-  sel->out = number_of(&sel->s, "out");
-  sel->flags = number_of(&sel->s, "flags");
-  sel->num_selected_out = number_of(&sel->s, "num_selected_out");
+  sel->at = at;
   sel->num_items = num_items;
   sel->num_items_in = num_items_in;
   sel->classes = 1;
@@ -77,26 +70,26 @@ int selection_count_kernels(const spec *s) {
 /* How many items of a slot are read, or stored for certain. Which of an output's others are is not known
  * before it is done. */
 static uint64_t certain_items(const selection *sel, int slot) {
-  if (slot == sel->num_selected_out) return sel->classes;
+  if (slot == sel->at.num_selected_out) return sel->classes;
   if (sel->s.schema->slots[slot].role == ITER_INPUT) return sel->num_items;
-  if (sel->fills_out && slot == sel->out) return sel->num_items;
+  if (sel->fills_out && slot == sel->at.out) return sel->num_items;
   return sel->num_items > 0 ? 1 : 0;
 }
 
 static uint64_t most_items(const selection *sel, int slot) {
-  return slot == sel->num_selected_out ? sel->classes : sel->num_items;
+  return slot == sel->at.num_selected_out ? sel->classes : sel->num_items;
 }
 
 static const jig_iter *in_of(const selection *sel) {
-  return sel->s.slots[sel->in].iter;
+  return sel->s.slots[sel->at.in].iter;
 }
 /* Of what has one output for what is selected. */
 static const jig_iter *out_of(const selection *sel) {
-  return sel->s.slots[sel->out].iter;
+  return sel->s.slots[sel->at.out].iter;
 }
 /* The flags beside the items, if the algorithm takes any and there are some. */
 static const jig_iter *flags_of(const selection *sel) {
-  return sel->flags >= 0 ? sel->s.slots[sel->flags].iter : NULL;
+  return sel->at.flags >= 0 ? sel->s.slots[sel->at.flags].iter : NULL;
 }
 
 /* Items and flags of a tile are both loaded before it says what it selects. */
@@ -171,12 +164,12 @@ static bool has_to_copy(const selection *sel) {
 enum { COUNTS_BYTES = 16 }; /* of two classes at most */
 
 static uint64_t kept_bytes(const selection *sel) {
-  const uint64_t lists = kept_outputs(&sel->s);
+  const uint64_t lists = sel->kept;
   return lists == 0 ? 0 : sum_of(COUNTS_BYTES, product_of(lists * sizeof(uint64_t), sel->num_items));
 }
 
 static bool gathers(const selection *sel) {
-  return sel->num_items > 0 && kept_outputs(&sel->s) > 0;
+  return sel->num_items > 0 && sel->kept > 0;
 }
 
 static kept_places kept_in(const call *c, const selection *sel, const temp_layout *temp) {
@@ -190,6 +183,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;
+  sel->kept = c->program->count == SELECTION_KERNELS ? kept_outputs(&sel->s) : 0;
   if (gathers(sel)) call_needs(c, SELECTION_GATHER);
   sel->kept_slot = temp_slot(temp, kept_bytes(sel));
   if (has_to_copy(sel)) (void)temp_slot(temp, product_of(sel->num_items, in_of(sel)->type.size));
@@ -200,7 +194,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status copy_input(call *c, selection *sel, const temp_layout *temp) {
   void *storage = temp_address(temp, temp->slots - 1, c->storage);
   const jig_iter *in = in_of(sel);
-  sel->s.slots[sel->in].iter = &sel->copy;
+  sel->s.slots[sel->at.in].iter = &sel->copy;
   return call_copy_input(c, in, sel->num_items, "in", storage, &sel->copy);
 }
 

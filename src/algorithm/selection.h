@@ -7,11 +7,16 @@
 #include "policy/gather.h"
 #include "policy/select.h"
 
-/* What is bound for a call. Slot `in` is what is selected from, `num_selected_out` where the counts go;
- * every other input and output has an item for each of `in`, or fewer. */
+/* Which slots are what is selected from, where it goes, flags, and where the counts go; -1: there is no
+ * such slot. Every other input and output has an item for each of `in`, or fewer. */
+typedef struct selection_slots {
+  int in, out, flags, num_selected_out;
+} selection_slots;
+
+/* What is bound for a call. */
 typedef struct selection {
   spec s;
-  int in, out, flags, num_selected_out; /* slots; -1: the algorithm has none of that name */
+  selection_slots at;
   uint64_t num_items;
   const uint64_t *num_items_in; /* or NULL */
   unsigned classes;             /* of selected items: how many counts there are */
@@ -20,7 +25,8 @@ typedef struct selection {
    * may not. */
   bool (*may_be_in_place)(const jig_iter *in, const jig_iter *out, uint64_t num_items);
   chain_size size; /* once prepared */
-  int kept_slot;   /* of the temp storage, see kept_places */
+  unsigned kept;   /* outputs of which there are places: see kept_places */
+  int kept_slot;   /* of the temp storage, for these */
   jig_iter copy;   /* of `in`, where that is overwritten too soon */
 } selection;
 
@@ -94,7 +100,7 @@ int selection_count_kernels(const spec *s);
   }
 
 /* The first thing in bind: no slot is filled, there is one class, and nothing may be in place. */
-void selection_begin(selection *sel, const spec_schema *schema, uint64_t num_items,
+void selection_begin(selection *sel, const spec_schema *schema, selection_slots at, uint64_t num_items,
                      const uint64_t *num_items_in);
 
 /* The steps behind it, see call.h. */

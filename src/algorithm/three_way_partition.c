@@ -89,12 +89,14 @@ SELECTION_ALGORITHM(three_way_partition, 2, SLOT_PARAMETER(IN), SLOT_PARAMETER(F
 
 /* ---- the call */
 
+static const selection_slots at = {IN, -1, -1, NUM_SELECTED_OUT};
+
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_three_way_partition_args *args = args_;
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &three_way_partition_algorithm.schema, args->num_items, args->num_items_in);
+  selection_begin(sel, &three_way_partition_algorithm.schema, at, args->num_items, args->num_items_in);
   given[FIRST_OUT].iter = &args->first_out;
   given[IN].iter = &args->in;
   given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;

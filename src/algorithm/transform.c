@@ -42,8 +42,9 @@ static const slot_schema slots[SLOTS] = {
              .option = "out-type"},
 };
 
+static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
+
 static jig_status check(const spec *s) {
-  static const jig_type truth = {.kind = JIG_KIND_BOOL, .size = sizeof(bool), .align = _Alignof(bool)};
   const jig_iter *stencil = s->slots[STENCIL].iter;
   jig_status status = JIG_SUCCESS;
   if (stencil != NULL)
@@ -99,13 +100,33 @@ void transform_describe(const jig_iter *in, const jig_iter *stencil, const jig_i
 typedef struct bound_spec {
   spec s;
   const jig_transform_args *args;
-  jig_iter in, stencil;
+  jig_iter made_in, made_stencil; /* where an operator makes them */
 } bound_spec;
 
-/* What an operator makes of all inputs. */
-static jig_iter over_inputs(const jig_transform_args *args, jig_op op, jig_type type) {
-  return args->num_inputs == 1 ? jig_iter_transform(args->in, op, type)
-                               : jig_zip_transform(args->in, args->num_inputs, op, type);
+/* jig_iter_transform() or, of several bases, jig_zip_transform(), made where it stays: warm calls pass
+ * here. */
+static const jig_iter *over(const jig_iter *bases, uint32_t count, const jig_op *op, const jig_type *type,
+                            jig_iter *made) {
+  memset(made, 0, sizeof *made);
+  made->kind = count == 1 ? JIG_ITER_TRANSFORM : JIG_ITER_ZIP_TRANSFORM;
+  made->type = *type;
+  made->base = bases;
+  made->op = *op;
+  if (count > 1) made->base_count = count;
+  return made;
+}
+
+/* NULL: there is none, and no predicate either. */
+static const jig_iter *stencil_of(const jig_transform_args *args, jig_iter *made) {
+  const bool is_given = args->stencil.kind != JIG_ITER_NONE;
+  if (args->predicate.kind == JIG_OP_NONE) return is_given ? &args->stencil : NULL;
+  return is_given ? over(&args->stencil, 1, &args->predicate, &truth, made)
+                  : over(args->in, args->num_inputs, &args->predicate, &truth, made);
+}
+
+static const jig_iter *input_of(const jig_transform_args *args, jig_iter *made) {
+  if (args->op.kind == JIG_OP_NONE) return args->in;
+  return over(args->in, args->num_inputs, &args->op, &args->out.type, made);
 }
 
 static jig_status check_inputs(const char *name, const jig_transform_args *args) {
@@ -123,21 +144,18 @@ static jig_status check_inputs(const char *name, const jig_transform_args *args)
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_transform_args *args = args_;
   bound_spec *b = bound;
-  const jig_type truth = jig_type_of_kind(JIG_KIND_BOOL);
-  const bool has_stencil = args->stencil.kind != JIG_ITER_NONE,
-             has_predicate = args->predicate.kind != JIG_OP_NONE;
   const jig_status status = check_inputs(name, args);
   if (status != JIG_SUCCESS) return status;
   if (args->out.kind == JIG_ITER_NONE) /* it has the type of what is made of the inputs */
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: out: missing", name);
   b->args = args;
-  b->in = args->op.kind != JIG_OP_NONE ? over_inputs(args, args->op, args->out.type) : args->in[0];
-  b->stencil = !has_predicate ? args->stencil
-               : has_stencil  ? jig_iter_transform(&args->stencil, args->predicate, truth)
-                              : over_inputs(args, args->predicate, truth);
-  transform_describe(&b->in, has_stencil || has_predicate ? &b->stencil : NULL, &args->out,
+  transform_describe(input_of(args, &b->made_in), stencil_of(args, &b->made_stencil), &args->out,
                      args->num_items_in != NULL, &b->s);
   return JIG_SUCCESS;
+}
+
+static const jig_iter *in_of(const bound_spec *b) {
+  return b->s.slots[IN].iter;
 }
 
 static uint64_t blocks_of(const call *c, uint64_t num_items) {
@@ -153,7 +171,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_iter *stencil = b->s.slots[STENCIL].iter;
   const uint64_t n = b->args->num_items;
   (void)temp; /* none is needed */
-  jig_status status = call_check_count(c, "num_items", n, &b->in, "in");
+  jig_status status = call_check_count(c, "num_items", n, in_of(b), "in");
   if (status == JIG_SUCCESS && stencil != NULL)
     status = call_check_count(c, "num_items", n, stencil, "stencil");
   if (status == JIG_SUCCESS) status = call_check_count(c, "num_items", n, &b->args->out, "out");
@@ -174,7 +192,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, args->num_items, "out");
-  if (status == JIG_SUCCESS) status = check_input(c, &b->in, "in", args);
+  if (status == JIG_SUCCESS) status = check_input(c, in_of(b), "in", args);
   return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
 }
 

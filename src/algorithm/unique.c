@@ -86,12 +86,14 @@ static bool is_same_memory(const jig_iter *in, const jig_iter *out, uint64_t num
 
 /* ---- the call */
 
+static const selection_slots at = {IN, OUT, -1, NUM_SELECTED_OUT};
+
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_unique_args *args = args_;
   selection *sel = bound;
   spec_slot *given = sel->s.slots;
   (void)name;
-  selection_begin(sel, &unique_algorithm.schema, args->num_items, args->num_items_in);
+  selection_begin(sel, &unique_algorithm.schema, at, args->num_items, args->num_items_in);
   given[IN].iter = &args->in;
   given[NUM_ITEMS_IN].choice = args->num_items_in != NULL;
   given[NUM_SELECTED_OUT].iter = &args->num_selected_out;

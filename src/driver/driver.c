@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ enum { MAX_DEVICES = 64 };
 /* Found out once and never changed after. */
 static struct {
   driver table;
-  bool ready;
+  atomic_bool ready; /* last of all */
   jig_status status; /* why it is not */
   CUresult result;   /* of cuInit() */
   char problem[4096];
@@ -38,6 +39,13 @@ static void fail(jig_status status, const char *problem) {
   (void)snprintf(the.problem, sizeof the.problem, "%s", problem);
 }
 
+static bool has_libraries(const driver *cuda) {
+  return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
+         cuda->cuLibraryGetGlobal != NULL && cuda->cuLibraryUnload != NULL &&
+         cuda->cuKernelGetFunction != NULL && cuda->cuKernelGetAttribute != NULL &&
+         cuda->cuKernelSetAttribute != NULL;
+}
+
 /* Takes the entry points; false, naming it, if a required one is missing. */
 static bool take_symbols(void *handle, const char *path) {
   const char *missing = NULL;
@@ -54,6 +62,7 @@ static bool take_symbols(void *handle, const char *path) {
   if (the.table.cuEventElapsedTime == NULL) { /* before 12.8 the same function had its first name */
     *(void **)&the.table.cuEventElapsedTime = dlsym(handle, "cuEventElapsedTime");
   }
+  the.table.has_libraries = has_libraries(&the.table);
   the.table.takes_ptx_only = dlsym(handle, "softgpuTakesPtxOnly") != NULL;
   if (missing == NULL) return true;
   char problem[512];
@@ -123,21 +132,15 @@ static void open_driver(void) {
   log_info("driver %d.%d: %s", the.table.version / 1000, the.table.version % 1000 / 10,
            the.table.path != NULL ? the.table.path : "libcuda");
   list_devices();
-  the.ready = true;
+  atomic_store_explicit(&the.ready, true, memory_order_release);
 }
 
 const driver *driver_get(void) {
+  if (atomic_load_explicit(&the.ready, memory_order_acquire)) return &the.table;
   (void)pthread_once(&once, open_driver);
   if (the.ready) return &the.table;
   (void)error_of_driver(error_set(the.status, "%s", the.problem), (int)the.result);
   return NULL;
-}
-
-bool driver_has_libraries(const driver *cuda) {
-  return cuda->cuLibraryLoadData != NULL && cuda->cuLibraryGetKernel != NULL &&
-         cuda->cuLibraryGetGlobal != NULL && cuda->cuLibraryUnload != NULL &&
-         cuda->cuKernelGetFunction != NULL && cuda->cuKernelGetAttribute != NULL &&
-         cuda->cuKernelSetAttribute != NULL;
 }
 
 /* After one of these nothing runs in the context any more, and every call says so again. */

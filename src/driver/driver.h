@@ -89,15 +89,13 @@ typedef struct driver {
 #undef DRIVER_MEMBER
   int version;         /* 12040 is 12.4 */
   const char *path;    /* of the library; may be NULL */
+  bool has_libraries;  /* programs can be loaded as such, which serve every context */
   bool takes_ptx_only; /* it says so, as the software GPU does: no machine code is made for it */
 } driver;
 
 /* The driver, opened and started (cuInit) by whoever asks first; NULL with the error set if that did not
  * work, which is tried once. Lives as long as the process. */
 const driver *driver_get(void);
-
-/* Whether programs can be loaded as libraries, which serve every context. */
-bool driver_has_libraries(const driver *cuda);
 
 /* Sets the error of a failed driver call, with CUDA's own name for it: "<what>: CUDA_ERROR_... (...)".
  * JIG_ERROR_OUT_OF_MEMORY, JIG_ERROR_NO_DEVICE or JIG_ERROR_CUDA. */

@@ -32,7 +32,7 @@ struct pending_build {
 /* Programs loaded as libraries serve all devices of one kind; as modules, one context. */
 static jig_status find_place(const device_info *dev, uint64_t *place) {
   *place = (uint64_t)dev->kind;
-  if (driver_has_libraries(driver_get())) return JIG_SUCCESS;
+  if (driver_get()->has_libraries) return JIG_SUCCESS;
   CUcontext context;
   jig_status status = driver_current_context(&context);
   if (status == JIG_SUCCESS) *place = (uint64_t)(uintptr_t)context;
@@ -276,17 +276,20 @@ static jig_status check_and_board(const request *r, program **p) {
 
 jig_status engine_program(jig_engine *engine, const spec *s, const char *who, CUstream stream,
                           const kernel_choice *choice, program **p, bool *in_memory, double *slow_since) {
-  request r = {.engine = engine, .who = who, .stream = stream, .choice = choice};
-  jig_status status = driver_current_device(&r.dev);
+  const device_info *dev;
+  uint64_t place;
+  jig_status status = driver_current_device(&dev);
   if (status != JIG_SUCCESS) {
     /* What is wrong with the arguments is worth more than the news that there is no GPU. */
     jig_status unsound = spec_check(s, who);
-    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&r.dev);
+    return unsound != JIG_SUCCESS ? unsound : driver_current_device(&dev);
   }
-  uint64_t place;
-  status = find_place(r.dev, &place);
+  status = find_place(dev, &place);
   if (status != JIG_SUCCESS) return status;
-  r.key = program_key_of(s, place);
+  *p = table_find_recent(&engine->programs, s, place);
+  *in_memory = *p != NULL;
+  if (*in_memory) return JIG_SUCCESS;
+  request r = {engine, dev, program_key_of(s, place), who, stream, choice};
   *p = table_find(&engine->programs, &r.key);
   *in_memory = *p != NULL;
   if (*in_memory) return JIG_SUCCESS;

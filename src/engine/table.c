@@ -13,16 +13,16 @@ bool program_key_equal(const program_key *given, const program_key *kept) {
   return given->hash == kept->hash && given->place == kept->place && spec_equal(given->s, kept->s);
 }
 
-typedef struct slot {
+typedef struct program_slot {
   program_key key;
   _Atomic(program *) program;
-} slot;
+} program_slot;
 
 struct program_slots {
   program_slots *outgrown; /* the one before, or NULL */
   size_t capacity;         /* a power of two */
   size_t used;
-  slot slots[];
+  program_slot slots[];
 };
 
 static program_slots *slots_new(size_t capacity, program_slots *outgrown) {
@@ -36,6 +36,7 @@ static program_slots *slots_new(size_t capacity, program_slots *outgrown) {
 bool table_open(program_table *t) {
   enum { INITIAL_CAPACITY = 64 };
   atomic_init(&t->slots, slots_new(INITIAL_CAPACITY, NULL));
+  for (int i = 0; i < TABLE_RECENT; ++i) atomic_init(&t->recent[i], NULL);
   return atomic_load(&t->slots) != NULL;
 }
 
@@ -55,20 +56,47 @@ void table_close(program_table *t, bool unload) {
   }
 }
 
+/* ---- finding */
+
+/* The same whenever a place in somebody's source asks for it, as texts are the same pointers then; what
+ * these point to is not read. */
+static size_t look_of(const spec *s, uint64_t place) {
+  uint64_t look = (uintptr_t)s->schema + place;
+  for (int i = 0, count = s->schema->slot_count; i < count; ++i) {
+    const jig_iter *iter = s->slots[i].iter;
+    const jig_op *op = iter != NULL ? &iter->op : s->slots[i].op;
+    if (op != NULL) look = 31 * look + (uintptr_t)op->source + (uint64_t)op->kind;
+    if (iter != NULL) look += (uint64_t)iter->type.kind << 8;
+  }
+  return look * 0x9e3779b97f4a7c15u >> (64 - TABLE_RECENT_BITS);
+}
+
+program *table_find_recent(program_table *t, const spec *s, uint64_t place) {
+  _Atomic(const program_slot *) *recent = &t->recent[look_of(s, place)];
+  const program_slot *here = atomic_load_explicit(recent, memory_order_acquire);
+  if (here == NULL || here->key.place != place || !spec_equal(s, here->key.s)) return NULL;
+  return atomic_load_explicit(&here->program, memory_order_relaxed);
+}
+
 program *table_find(program_table *t, const program_key *key) {
   program_slots *s = atomic_load_explicit(&t->slots, memory_order_acquire);
   for (size_t i = key->hash;; ++i) {
-    slot *here = &s->slots[i & (s->capacity - 1)];
+    program_slot *here = &s->slots[i & (s->capacity - 1)];
     program *p = atomic_load_explicit(&here->program, memory_order_acquire);
-    if (p == NULL || program_key_equal(key, &here->key)) return p;
+    if (p == NULL) return NULL;
+    if (!program_key_equal(key, &here->key)) continue;
+    atomic_store_explicit(&t->recent[look_of(key->s, key->place)], here, memory_order_release);
+    return p;
   }
 }
+
+/* ---- adding */
 
 static void put(program_slots *s, const program_key *key, program *p) {
   size_t i = key->hash;
   while (atomic_load_explicit(&s->slots[i & (s->capacity - 1)].program, memory_order_relaxed) != NULL)
     ++i;
-  slot *here = &s->slots[i & (s->capacity - 1)];
+  program_slot *here = &s->slots[i & (s->capacity - 1)];
   here->key = *key;
   atomic_store_explicit(&here->program, p, memory_order_release);
   ++s->used;

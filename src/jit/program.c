@@ -78,7 +78,7 @@ static CUstreamCaptureMode exchange_capture_mode(const driver *cuda, CUstreamCap
 static CUresult set_attribute(const driver *cuda, const loaded_kernel *k, CUfunction_attribute which,
                               int value) {
   CUdevice device;
-  if (!driver_has_libraries(cuda)) return cuda->cuFuncSetAttribute(k->function, which, value);
+  if (!cuda->has_libraries) return cuda->cuFuncSetAttribute(k->function, which, value);
   CUresult result = cuda->cuCtxGetDevice(&device);
   if (result != CUDA_SUCCESS) return result;
   return cuda->cuKernelSetAttribute(which, value, (CUkernel)k->function, device);
@@ -125,7 +125,7 @@ static CUresult make_resident(const driver *cuda, loaded_kernel *k) {
   /* How large its clusters are is said by each launch. What has no clusters does not take this. */
   if (k->own != NULL)
     (void)set_attribute(cuda, k, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-  if (!driver_has_libraries(cuda)) return CUDA_SUCCESS;
+  if (!cuda->has_libraries) return CUDA_SUCCESS;
   result = cuda->cuKernelGetFunction(&function, (CUkernel)k->function);
   if (result != CUDA_SUCCESS || cuda->cuFuncLoad == NULL) return result;
   return cuda->cuFuncLoad(function);
@@ -154,8 +154,8 @@ static CUresult load(program *p, const artifact *a, loaded_kernel *k, jit_log *l
   const char *name = a->name;
   loaded_kernel fresh = {.tuning = k->tuning, .shared_bytes = k->shared_bytes};
   atomic_init(&fresh.max_cluster, atomic_load(&k->max_cluster));
-  CUresult result = driver_has_libraries(cuda) ? load_library(cuda, a, name, &fresh, log)
-                                               : load_module(cuda, a, name, &fresh);
+  CUresult result =
+      cuda->has_libraries ? load_library(cuda, a, name, &fresh, log) : load_module(cuda, a, name, &fresh);
   if (result == CUDA_SUCCESS && spec_own_kernel(p->s) != NULL) result = own_limits_read(cuda, a, &fresh);
   if (result == CUDA_SUCCESS) result = make_resident(cuda, &fresh);
   if (result != CUDA_SUCCESS) {

@@ -19,16 +19,11 @@ jig_type jig_opaque(size_t size, size_t align) {
 /* ---- operators */
 
 jig_op jig_op_source(const char *body) {
-  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_SOURCE);
-  op.source = body;
-  return op;
+  return (jig_op){.kind = JIG_OP_SOURCE, .source = body};
 }
 
 jig_op jig_op_function(const char *source, const char *name) {
-  jig_op op = JIG_WELL_KNOWN_OP(JIG_OP_FUNCTION);
-  op.source = source;
-  op.name = name;
-  return op;
+  return (jig_op){.kind = JIG_OP_FUNCTION, .source = source, .name = name};
 }
 
 jig_op jig_op_by_pointer(jig_op op) {

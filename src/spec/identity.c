@@ -4,23 +4,27 @@
 #include <string.h>
 
 #include "spec/keep.h"
+#include "spec/reserved.h"
 
 /* ---- comparing. The caller's strings are read each time: that a pointer is the one of an earlier call
- * says nothing about what is there now. */
+ * says nothing about what is there now. What is reserved in iterators' bases and in definitions, which
+ * nobody has looked at before, is 0 or like nothing that is kept, so that it will be refused. */
 
 static bool same_text(const char *given, const char *kept) {
   return given != NULL && kept != NULL ? strcmp(given, kept) == 0 : given == kept;
 }
 
-static bool same_type(const jig_type *given, const jig_type *kept) {
+static inline bool same_type(const jig_type *given, const jig_type *kept) {
   if (given->kind != kept->kind || given->size != kept->size || given->align != kept->align) return false;
   return kept->kind != JIG_KIND_STRUCT ||
          (same_text(given->name, kept->name) && same_text(given->definition, kept->definition));
 }
 
+/* A digest that is not the data's will be refused. */
 static bool same_data(const jig_op *given, const jig_op *kept) {
-  return given->format == kept->format && given->size == kept->size && given->data != NULL &&
-         memcmp(given->data, kept->data, kept->size) == 0;
+  return given->format == kept->format && given->size == kept->size &&
+         given->digest[0] == kept->digest[0] && given->digest[1] == kept->digest[1] &&
+         given->data != NULL && memcmp(given->data, kept->data, kept->size) == 0;
 }
 
 static bool same_op(const jig_op *given, const jig_op *kept) {
@@ -40,23 +44,32 @@ static bool same_op(const jig_op *given, const jig_op *kept) {
   }
 }
 
-/* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
- * bases. */
-bool iter_equal(const jig_iter *given, const jig_iter *kept) {
-  if (given->kind != kept->kind || !same_type(&given->type, &kept->type)) return false;
-  if (kept->kind == JIG_ITER_POINTER) return true;
+static bool same_parts(const jig_iter *given, const jig_iter *kept) {
   if (!iter_kind_exists(kept->kind)) return kept->kind == JIG_ITER_NONE;
   if (iter_has_op(kept->kind) && !same_op(&given->op, &kept->op)) return false;
   const unsigned count = iter_base_count(kept);
   bool same = iter_base_count(given) == count;
   for (unsigned k = 0; same && k < count; ++k) {
     const jig_iter *base = iter_base_at(given, k), *other = iter_base_at(kept, k);
-    same = base != NULL && other != NULL && iter_equal(base, other);
+    same = base != NULL && other != NULL && reserved_of_iter(base) == 0 && iter_equal(base, other);
   }
   return same;
 }
 
+/* As deep as the one that is kept, however the other one goes on. Most are pointers, without operator and
+ * bases. */
+bool iter_equal(const jig_iter *given, const jig_iter *kept) {
+  return given->kind == kept->kind && same_type(&given->type, &kept->type) &&
+         (kept->kind == JIG_ITER_POINTER || same_parts(given, kept));
+}
+
+static uint64_t reserved_of_definition(const jig_definition *d) {
+  return reserved_of_words(d->reserved, sizeof d->reserved) | reserved_of_type(&d->type) |
+         reserved_of_type(&d->result) | reserved_of_op(&d->op);
+}
+
 static bool same_definition(const jig_definition *given, const jig_definition *kept) {
+  if (reserved_of_definition(given) != 0) return false;
   if (given->kind != kept->kind || !same_text(given->name, kept->name)) return false;
   switch (kept->kind) {
     case JIG_DEFINITION_TEXT:
@@ -88,30 +101,24 @@ static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config 
   return same;
 }
 
-/* What is left out is NULL in both, or there is something in both. */
-#define EITHER(given, kept, same) \
-  ((given) != NULL && (kept) != NULL ? same((given), (kept)) : (given) == (kept))
-
-static bool same_slot(slot_kind kind, const spec_slot *given, const spec_slot *kept) {
-  switch (kind) {
-    case SLOT_TYPE:
-      return EITHER(given->type, kept->type, same_type);
-    case SLOT_ITER:
-      return EITHER(given->iter, kept->iter, iter_equal);
-    case SLOT_OP:
-      return given->ignore_nan == kept->ignore_nan && EITHER(given->op, kept->op, same_op);
-    case SLOT_KERNEL:
-      return EITHER(given->kernel, kept->kernel, same_kernel);
-    default:
-      return given->choice == kept->choice;
-  }
+/* What is left out is NULL in both. */
+static inline bool same_slot(const spec_slot *given, const spec_slot *kept) {
+  if (kept->iter != NULL) return given->iter != NULL && iter_equal(given->iter, kept->iter);
+  if (kept->type != NULL) return given->type != NULL && same_type(given->type, kept->type);
+  if (kept->op != NULL)
+    return given->op != NULL && given->ignore_nan == kept->ignore_nan && same_op(given->op, kept->op);
+  if (kept->kernel != NULL) return given->kernel != NULL && same_kernel(given->kernel, kept->kernel);
+  return given->choice == kept->choice && given->iter == NULL && given->type == NULL &&
+         given->op == NULL && given->kernel == NULL;
 }
 
 bool spec_equal(const spec *given, const spec *kept) {
-  bool same = given->schema == kept->schema;
-  for (int i = 0; same && i < kept->schema->slot_count; ++i)
-    same = same_slot(kept->schema->slots[i].kind, &given->slots[i], &kept->slots[i]);
-  return same;
+  const spec_schema *schema = kept->schema;
+  if (given->schema != schema) return false;
+  const spec_slot *mine = given->slots, *end = mine + schema->slot_count;
+  for (const spec_slot *other = kept->slots; mine < end; ++mine, ++other)
+    if (!same_slot(mine, other)) return false;
+  return true;
 }
 
 /* ---- keeping: see keep.h */

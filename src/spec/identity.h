@@ -10,8 +10,8 @@
 spec *spec_copy(const spec *s);
 
 /* Whether everything that decides what is compiled is the same as in a copy by spec_copy(): all that
- * spec_hash() is made of, byte for byte. What is given need not have been checked. No heap, no
- * formatting. */
+ * spec_hash() is made of, byte for byte; and what is reserved in bases is 0. What is given need not have
+ * been checked. No heap, no formatting. */
 bool spec_equal(const spec *given, const spec *kept);
 
 /* The same of an iterator and one that calls were made with, by args_copy(). */

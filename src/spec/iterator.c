@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/iterator_memory.h"
 #include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/type.h"
@@ -324,10 +325,9 @@ unsigned iter_vector_items(const jig_iter *iter) {
 /* ---- what moves */
 
 static bool has_part(const jig_iter *iter, part wanted) {
-  for (const part *p = row_of(iter)->parts; *p != NO_PART; ++p) {
-    if (*p == wanted) return true;
-  }
-  return false;
+  _Static_assert(MAX_PARTS == 2, "these are all");
+  const part *parts = row_of(iter)->parts;
+  return parts[0] == wanted || parts[1] == wanted;
 }
 
 /* Of an iterator with a pointer: from one item to the next; and all of num_items, which are not none. */
@@ -342,9 +342,11 @@ static uint64_t extent_of(const jig_iter *iter, uint64_t num_items) {
 
 bool iter_fits_memory(const jig_iter *iter, uint64_t num_items) {
   if (num_items == 0) return true;
+  if (iter_is_pointed(iter)) return product_of(num_items, iter->type.size) <= MOST_BYTES;
   if (has_part(iter, PART_POINTER)) return extent_of(iter, num_items) <= MOST_BYTES;
+  const unsigned count = iter_base_count(iter);
   const unsigned indices = row_of(iter)->indices; /* which values they reach is not known */
-  for (unsigned k = indices; k < iter_base_count(iter); ++k) {
+  for (unsigned k = indices; k < count; ++k) {
     if (!iter_fits_memory(iter_base_at(iter, k), num_items)) return false;
   }
   return true;
@@ -405,30 +407,25 @@ static jig_status check_values_at(const jig_iter *iter, uint64_t num_items, cons
     jig_status status = check_part(iter, *p, num_items, at);
     if (status != JIG_SUCCESS) return status;
   }
-  if (row->op != NO_OP && op_check_state_value(&iter->op, "") != JIG_SUCCESS) {
+  if (row->op != NO_OP && op_has_state(&iter->op) && op_check_state_value(&iter->op, "") != JIG_SUCCESS) {
     char name[NAME_SIZE]; /* which warm calls do not put together */
     return op_check_state_value(&iter->op, name_of(at, name));
   }
   /* Its end is where a reversed iterator begins. */
   const uint64_t of_base = has_part(iter, PART_LAST) && num_items > 0 ? iter->count : num_items;
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+  const unsigned count = iter_base_count(iter);
+  for (unsigned k = 0; k < count; ++k) {
+    const jig_iter *base = iter_base_at(iter, k);
+    const uint64_t items = row->indices > 0 && k != row->indices ? 0 : of_base; /* 0: unknown */
     const place there = {NULL, at, iter, k};
-    const bool unknown = row->indices > 0 && k != row->indices;
-    jig_status status = check_values_at(iter_base_at(iter, k), unknown ? 0 : of_base, &there);
+    if (iter_is_sound_pointer(base, items)) continue;
+    jig_status status = check_values_at(base, items, &there);
     if (status != JIG_SUCCESS) return status;
   }
   return JIG_SUCCESS;
 }
 
-/* Warm calls pass here. Alignments are powers of two, and 0 wraps around. */
-static bool is_sound_pointer(const jig_iter *iter, uint64_t num_items) {
-  const uint64_t address = (uintptr_t)iter->pointer, bytes = product_of(num_items, iter->type.size);
-  return iter->kind == JIG_ITER_POINTER && address != 0 && (address & (iter->type.align - 1)) == 0 &&
-         bytes <= MOST_BYTES && bytes <= UINTPTR_MAX - address;
-}
-
-jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what) {
-  if (is_sound_pointer(iter, num_items)) return JIG_SUCCESS;
+jig_status iter_check_parts(const jig_iter *iter, uint64_t num_items, const char *what) {
   const place at = {.argument = what};
   return check_values_at(iter, num_items, &at);
 }
@@ -447,7 +444,7 @@ static value_layout part_layout(const jig_iter *iter, part p) {
   }
 }
 
-/* Writes nothing for a value that was not given: the bytes are 0. */
+/* A value that was not given: the bytes are 0. */
 static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
   const uint64_t last = iter->count - 1;
   const void *source = p == PART_POINTER  ? &iter->pointer
@@ -457,36 +454,51 @@ static void pack_part(const jig_iter *iter, part p, unsigned char *bytes) {
                        : p == PART_SEED   ? &iter->seed
                        : p == PART_STEP   ? iter->step
                                           : iter->value;
-  if (source != NULL) memcpy(bytes, source, part_layout(iter, p).size);
+  const size_t size = part_layout(iter, p).size;
+  if (source != NULL)
+    memcpy(bytes, source, size);
+  else
+    memset(bytes, 0, size);
 }
 
-/* Puts another member behind those that a struct has so far; where it is. */
-static size_t add_member(value_layout *all, value_layout member) {
+/* Puts another member behind those that a struct has so far, and zeros in between unless bytes is NULL;
+ * where it is. */
+static size_t add_member(value_layout *all, value_layout member, unsigned char *bytes) {
   const size_t offset = align_up(all->size, member.align);
+  if (bytes != NULL && offset > all->size) memset(bytes + all->size, 0, offset - all->size);
   all->size = offset + member.size;
   if (member.align > all->align) all->align = member.align;
   return offset;
 }
 
-/* Lays out an iterator's struct, and writes its members unless bytes is NULL. */
+/* Lays out an iterator's struct, and writes its bytes unless these are NULL. */
 static value_layout lay_out(const jig_iter *iter, unsigned char *bytes) {
+  const value_layout pointer = {sizeof iter->pointer, _Alignof(void *)};
+  if (iter_is_pointed(iter)) { /* most are, and most bases */
+    if (bytes != NULL) memcpy(bytes, &iter->pointer, sizeof iter->pointer);
+    return pointer;
+  }
   const kind_row *row = row_of(iter);
+  const unsigned count = iter_base_count(iter);
   value_layout all = {0, 1};
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+  for (unsigned k = 0; k < count; ++k) {
     const jig_iter *base = iter_base_at(iter, k);
-    const size_t offset = add_member(&all, lay_out(base, NULL));
+    const size_t offset = add_member(&all, iter_is_pointed(base) ? pointer : lay_out(base, NULL), bytes);
     if (bytes != NULL) (void)lay_out(base, bytes + offset);
   }
   if (row->op != NO_OP) {
-    const size_t offset = add_member(&all, op_layout(&iter->op));
+    const size_t offset = add_member(&all, op_layout(&iter->op), bytes);
     if (bytes != NULL) op_pack(&iter->op, bytes + offset);
   }
   for (const part *p = row->parts; *p != NO_PART; ++p) {
-    const size_t offset = add_member(&all, part_layout(iter, *p));
+    const size_t offset = add_member(&all, part_layout(iter, *p), bytes);
     if (bytes != NULL) pack_part(iter, *p, bytes + offset);
   }
-  if (all.size == 0) all.size = 1; /* C++ has no objects without an address */
-  all.size = align_up(all.size, all.align);
+  if (all.size == 0) { /* C++ has no objects without an address */
+    if (bytes != NULL) bytes[0] = 0;
+    all.size = 1;
+  }
+  (void)add_member(&all, (value_layout){0, all.align}, bytes);
   return all;
 }
 
@@ -494,9 +506,8 @@ value_layout iter_layout(const jig_iter *iter) {
   return lay_out(iter, NULL);
 }
 
-void iter_pack(const jig_iter *iter, unsigned char *bytes, size_t size) {
-  memset(bytes, 0, size);
-  (void)lay_out(iter, bytes);
+size_t iter_pack(const jig_iter *iter, unsigned char *bytes) {
+  return lay_out(iter, bytes).size;
 }
 
 /* ---- overlap */
@@ -532,7 +543,8 @@ static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int1
     items.known = items.count <= iter->count && items.first <= iter->count - items.count;
     if (items.known) items.first = iter->count - items.first - items.count;
   }
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) {
+  const unsigned count = iter_base_count(iter);
+  for (unsigned k = 0; k < count; ++k) {
     const bool known = items.known && (indices == 0 || k == indices);
     const range there = known ? items : (range){0, 1, false};
     if (range_overlaps(iter_base_at(iter, k), there, begin, end)) return true;
@@ -540,12 +552,12 @@ static bool range_overlaps(const jig_iter *iter, range items, int128 begin, int1
   return false;
 }
 
-bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
-  if (num_items == 0 || size == 0) return false;
-  if (iter->kind == JIG_ITER_POINTER) {
-    const uint64_t address = (uintptr_t)iter->pointer, other = (uintptr_t)begin;
-    return address < sum_of(other, size) &&
-           other < sum_of(address, product_of(num_items, iter->type.size));
+bool iter_parts_overlap(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size) {
+  if (row_of(iter)->vectors == VECTORS_OF_BASES) { /* item i is made of theirs */
+    const unsigned count = iter_base_count(iter);
+    for (unsigned k = 0; k < count; ++k)
+      if (iter_overlaps(&iter->base[k], num_items, begin, size)) return true;
+    return false;
   }
   const int128 first = (int128)(uintptr_t)begin;
   return range_overlaps(iter, (range){0, num_items, true}, first, first + (int128)size);
@@ -556,8 +568,8 @@ bool iter_reads_in_place(const jig_iter *in, const jig_iter *out, uint64_t num_i
     return true;
   if (row_of(in)->vectors != VECTORS_OF_BASES)
     return !iter_overlaps(in, num_items, out->pointer, product_of(num_items, out->type.size));
-  bool all = true;
-  for (unsigned k = 0; k < iter_base_count(in); ++k)
-    all = all && iter_reads_in_place(iter_base_at(in, k), out, num_items);
-  return all;
+  const unsigned count = iter_base_count(in);
+  for (unsigned k = 0; k < count; ++k)
+    if (!iter_reads_in_place(&in->base[k], out, num_items)) return false;
+  return true;
 }

@@ -69,10 +69,6 @@ unsigned iter_count(const jig_iter *iter);
  * point to. */
 bool iter_fits_memory(const jig_iter *iter, uint64_t num_items);
 
-/* Whether the pointers and values of a checked iterator can be used for items 0 .. num_items - 1: none is
- * NULL, pointers and strides are aligned, no item is beyond the last address, counts suffice. */
-jig_status iter_check_values(const jig_iter *iter, uint64_t num_items, const char *what);
-
 /* For a spec's slot: NULL for an iterator that was left out. */
 static inline const jig_iter *iter_given(const jig_iter *iter) {
   return iter->kind != JIG_ITER_NONE ? iter : NULL;
@@ -105,14 +101,8 @@ static inline bool iter_is_pointed(const jig_iter *iter) {
   return iter->kind == JIG_ITER_POINTER || iter->kind >= JIG_ITER_POINTER_STREAMING;
 }
 
-/* Writes the bytes of a checked iterator, whose layout has that size. */
-void iter_pack(const jig_iter *iter, unsigned char *bytes, size_t size);
-
-/* Whether any of the first num_items items of a checked iterator overlaps [begin, begin + size), as far
- * as pointers tell. Gaps between strided items do not count. Which values a permutation reaches is not
- * known: they count only if their pointer itself lies there. What operators reach by their states does
- * not count. */
-bool iter_overlaps(const jig_iter *iter, uint64_t num_items, const void *begin, size_t size);
+/* Writes the bytes of a checked iterator, as many as its layout has; how many. */
+size_t iter_pack(const jig_iter *iter, unsigned char *bytes);
 
 /* Whether reading item i takes nothing from what `out`, a pointer to num_items items, points to but its
  * item i, as far as pointers tell. */

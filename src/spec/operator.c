@@ -338,16 +338,11 @@ jig_status op_check_state_value(const jig_op *op, const char *what) {
 
 /* ---- what moves */
 
-value_layout op_layout(const jig_op *op) {
-  if (!op_has_state(op)) return (value_layout){1, 1};
-  if (op->device_state) return (value_layout){sizeof op->state, _Alignof(const void *)};
-  return (value_layout){op->state_type.size, op->state_type.align};
-}
-
-void op_pack(const jig_op *op, unsigned char *bytes) {
-  const value_layout l = op_layout(op);
+size_t op_pack(const jig_op *op, unsigned char *bytes) {
+  const size_t size = op_layout(op).size;
   if (!op_has_state(op) || op->state == NULL)
-    memset(bytes, 0, l.size);
+    memset(bytes, 0, size);
   else
-    memcpy(bytes, op->device_state ? (const void *)&op->state : op->state, l.size);
+    memcpy(bytes, op->device_state ? (const void *)&op->state : op->state, size);
+  return size;
 }

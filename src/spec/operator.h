@@ -79,7 +79,13 @@ typedef struct value_layout {
   size_t size, align;
 } value_layout;
 /* How a kernel's parameter carries a checked operator: its state, a pointer to it, or nothing. */
-value_layout op_layout(const jig_op *op);
-void op_pack(const jig_op *op, unsigned char *bytes);
+static inline value_layout op_layout(const jig_op *op) {
+  if (!op_has_state(op)) return (value_layout){1, 1};
+  if (op->device_state) return (value_layout){sizeof op->state, _Alignof(const void *)};
+  return (value_layout){op->state_type.size, op->state_type.align};
+}
+
+/* Writes it; how many bytes that are. */
+size_t op_pack(const jig_op *op, unsigned char *bytes);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "spec/own_kernel.h"
-#include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/structs.h"
 #include "spec/type.h"
@@ -259,7 +258,6 @@ static void add_iter(uint64_t *h, const jig_iter *iter, int depth, unsigned *lef
     return;
   }
   --*left;
-  if (depth > 1) *h ^= reserved_of_iter(iter); /* anything but 0 is found by nobody, and then refused */
   add_type(h, (uint64_t)iter->kind, &iter->type);
   if (iter->kind == JIG_ITER_POINTER || !iter_kind_exists(iter->kind)) return; /* most are pointers */
   if (iter_has_op(iter->kind)) add_op(h, &iter->op, false);
@@ -270,13 +268,11 @@ static void add_iter(uint64_t *h, const jig_iter *iter, int depth, unsigned *lef
   }
 }
 
-/* What is reserved is 0, or found by nobody. */
 static void add_definition(uint64_t *h, const jig_definition *d) {
   uint64_t number;
   memcpy(&number, &d->number, sizeof number);
   add_string(h, d->name);
-  add_word(h, (uint64_t)d->kind << 32 ^ d->arity ^ reserved_of_words(d->reserved, sizeof d->reserved) ^
-                  reserved_of_type(&d->type) ^ reserved_of_type(&d->result) ^ reserved_of_op(&d->op));
+  add_word(h, (uint64_t)d->kind << 32 ^ d->arity);
   if (d->kind == JIG_DEFINITION_TEXT) add_string(h, d->text);
   if (d->kind == JIG_DEFINITION_INTEGER) add_word(h, (uint64_t)d->integer);
   if (d->kind == JIG_DEFINITION_FLOAT) add_word(h, number);

@@ -146,9 +146,12 @@ START_TEST(a_forged_digest_gets_nobodys_program) {
   jig_op forged = jig_op_binary(JIG_FORMAT_PTX, t.texts[0], t.size, "f");
   forged.data = other;
   const jig_iter items = jig_pointer((void *)256, JIG_I32);
-  const jig_reduce_args args = {
+  jig_reduce_args args = {
       .in = jig_iter_transform(&items, forged, JIG_I32), .out = items, .num_items = 1};
   size_t bytes;
+  FAILS(jig_reduce(engine, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "has changed");
+  args.in.op.data = t.texts[0]; /* the very data of a program that is in memory, and another digest */
+  args.in.op.digest[0] ^= 1;
   FAILS(jig_reduce(engine, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, "has changed");
   jig_engine_destroy(engine);
   free(other);

@@ -7,6 +7,7 @@
 #include "jit/build.h"
 #include "numbers.h"
 #include "spec/canonical.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "suite.h"
 
@@ -187,11 +188,11 @@ END_TEST
 
 /* ---- layouts and bytes */
 
-#define PACK(iter, bytes)                                         \
-  do {                                                            \
-    ck_assert_uint_eq(iter_layout(&(iter)).size, sizeof(bytes));  \
-    memset(&(bytes), 0xff, sizeof(bytes));                        \
-    iter_pack(&(iter), (unsigned char *)&(bytes), sizeof(bytes)); \
+#define PACK(iter, bytes)                                                            \
+  do {                                                                               \
+    ck_assert_uint_eq(iter_layout(&(iter)).size, sizeof(bytes));                     \
+    memset(&(bytes), 0xff, sizeof(bytes));                                           \
+    ck_assert_uint_eq(iter_pack(&(iter), (unsigned char *)&(bytes)), sizeof(bytes)); \
   } while (0)
 
 START_TEST(parts_follow_each_other) {

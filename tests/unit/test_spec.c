@@ -8,6 +8,7 @@
 #include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
+#include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "suite.h"
 #include "util/error.h"
@@ -63,9 +64,11 @@ START_TEST(layouts_are_those_of_structs) {
   } like = {(void *)16, 3}, packed;
   ck_assert_uint_eq(iter_layout(&with_state).size, sizeof like);
   memset(&packed, 0xff, sizeof packed);
-  iter_pack(&with_state, (unsigned char *)&packed, sizeof packed);
+  ck_assert_uint_eq(iter_pack(&with_state, (unsigned char *)&packed), sizeof packed);
   ck_assert_ptr_eq(packed.p, like.p);
   ck_assert_uint_eq(packed.s, 3);
+  for (size_t i = sizeof like.p + 1; i < sizeof packed; ++i) /* what is between members and behind them */
+    ck_assert_uint_eq(((unsigned char *)&packed)[i], 0);
   const int16_t start = -2;
   const jig_iter counting = jig_counting(&start, JIG_I16);
   const double shift = 0.5;
@@ -77,7 +80,7 @@ START_TEST(layouts_are_those_of_structs) {
   } other;
   ck_assert_uint_eq(iter_layout(&shifted).size, sizeof other);
   ck_assert_uint_eq(iter_layout(&shifted).align, _Alignof(double));
-  iter_pack(&shifted, (unsigned char *)&other, sizeof other);
+  ck_assert_uint_eq(iter_pack(&shifted, (unsigned char *)&other), sizeof other);
   ck_assert_int_eq(other.i, -2);
   ck_assert_double_eq(other.d, 0.5);
   const jig_iter stateless = jig_iter_transform(&counting, jig_op_source("return x;"), JIG_I16);

@@ -1,6 +1,6 @@
-/* What a warm call costs the host: it allocates nothing, asks the driver nothing, and takes no more
- * instructions than it did, which are counted one by one. RENEW_WARM_CALLS=1 prints the counts, for the
- * table below, where they are meant to change. */
+/* What a warm call costs the host: it allocates nothing, asks the driver nothing, finds its program and
+ * no other, and takes no more instructions than it did, which are counted one by one. RENEW_WARM_CALLS=1
+ * prints the counts, for the table below, where they are meant to change. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <jig/jig.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "count_cases.h"
+#include "engine/table.h"
 #include "engine_support.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -48,8 +49,8 @@ static size_t warm(const count_case *c, jig_engine *engine) {
 /* ---- what it asks for */
 
 static unsigned long *counter(const char *name) {
-  void *driver = dlopen(getenv("JIG_DRIVER"), RTLD_NOW);
-  unsigned long *found = driver != NULL ? dlsym(driver, name) : NULL;
+  void *bare = dlopen(getenv("JIG_DRIVER"), RTLD_NOW);
+  unsigned long *found = bare != NULL ? dlsym(bare, name) : NULL;
   ck_assert_ptr_nonnull(found);
   return found;
 }
@@ -82,6 +83,50 @@ START_TEST(nothing_is_allocated_or_asked) {
     ck_assert_msg(after[0] > before[0], "%s: nothing is enqueued", c->name);
     ck_assert_msg(after[1] == before[1], "%s: %lu queries", c->name, after[1] - before[1]);
     ck_assert_msg(after[2] == before[2], "%s: %lu allocations", c->name, after[2] - before[2]);
+  }
+  end(engine);
+}
+END_TEST
+
+/* ---- what it finds in memory */
+
+static jig_status call_with(jig_engine *engine, const char *text) {
+  size_t bytes = 1;
+  const jig_iter in = jig_pointer((void *)((uintptr_t)1 << 52), JIG_F32);
+  return jig_transform_unary(engine, (void *)((uintptr_t)1 << 51), &bytes, in, in, ITEMS,
+                             jig_op_source(text), NULL);
+}
+
+/* More of them than are remembered by their looks, by pointers of their own, and all by one. */
+START_TEST(texts_are_read_each_time) {
+  enum { TEXTS = 2 * TABLE_RECENT };
+  static char texts[TEXTS][32], text[32];
+  jig_engine *engine = begin();
+  for (int round = 0; round < 3; ++round) {
+    for (unsigned i = 0; i < TEXTS; ++i) {
+      (void)snprintf(texts[i], sizeof texts[i], "return x + %u;", i);
+      (void)strcpy(text, texts[i]);
+      OK(call_with(engine, texts[i]));
+      OK(call_with(engine, text));
+      ck_assert_uint_eq(stats_of(engine).misses, round == 0 ? i + 1 : TEXTS);
+    }
+  }
+  end(engine);
+}
+END_TEST
+
+START_TEST(what_is_reserved_is_refused_each_time) {
+  jig_engine *engine = begin();
+  size_t bytes = 0;
+  jig_iter base = jig_pointer((void *)((uintptr_t)1 << 52), JIG_I32);
+  const jig_transform_args args = {
+      .in = &base, .num_inputs = 1, .out = base, .num_items = ITEMS, .op = jig_op_source("return x;")};
+  for (int round = 0; round < 3; ++round) {
+    OK(jig_transform(engine, NULL, &bytes, &args, NULL));
+    base.op.reserved[1] = 1;
+    FAILS(jig_transform(engine, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
+          "reserved is not zero");
+    base.op.reserved[1] = 0;
   }
   end(engine);
 }
@@ -247,13 +292,15 @@ static bool can_count(void) {
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(nothing_is_allocated_or_asked),
+      SUITE_TEST(texts_are_read_each_time),
+      SUITE_TEST(what_is_reserved_is_refused_each_time),
       SUITE_TEST(no_more_instructions_than_before),
   };
   if (!fakes_open_with("unit/warm_calls", "tests/unit/bare_cuda.c")) return EXIT_SUCCESS;
   const bool counts = can_count();
   if (!counts)
     printf("skipped: unit/warm_calls: no_more_instructions_than_before (other code, or no ptrace)\n");
-  const int code = suite_run("unit/warm_calls", tests, counts ? 2 : 1, false);
+  const int code = suite_run("unit/warm_calls", tests, COUNT_OF(tests) - !counts, false);
   fakes_close();
   return code;
 }
