@@ -134,10 +134,18 @@ static policy choose_large(const spec *s, int sm, tuning_told *told) {
                                      .shared_bytes = bytes});
 }
 
+/* A warp has a lane for each row of vectors. */
+static bool large_has_lanes(const spec *s, int sm, const policy *p) {
+  const int vector = (int)iter_vector_items(spec_find(s, "keys_in")->iter);
+  (void)sm;
+  return segmented_top_k_large_tuning_of(p).items <= WARP_THREADS * vector;
+}
+
 const policy_space segmented_top_k_large_space = {
     .choose = choose_large,
     .knobs = {KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64),
-              KNOB(large_row, capacity, 64, 128, 256, 512, 1024)}};
+              KNOB(large_row, capacity, 64, 128, 256, 512, 1024)},
+    .allows = large_has_lanes};
 
 typedef struct search_row {
   int min_blocks, items;
