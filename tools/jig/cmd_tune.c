@@ -306,8 +306,6 @@ static int check_spec(const request *r, const spec *s) {
     if (leaves->leaves[i].file != NULL)
       return usage_error("%s: jig tune makes its own items; write a type in the place of the file",
                          leaves->leaves[i].file);
-  if (tuned_spaces(s, POLICY_OLDEST_SM).count == 0)
-    return usage_error("%s has nothing that can be tuned", r->schema->algorithm);
   if (spec_is_gpu_to_gpu(s))
     return usage_error("determinism: what has the same bits on every GPU is tuned alike on each");
   return EXIT_OK;

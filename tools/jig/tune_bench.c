@@ -239,7 +239,7 @@ static void order_results(const tune_bench *b, int size, void *results[RUN_MAX_O
   const run_plan *p = &b->plans[size];
   const bool is_top_k =
       p->row->outputs[0].extent == EXTENT_K || p->row->outputs[0].extent == EXTENT_SEGMENTS_K;
-  if (!is_top_k || p->numbers->sorted) return;
+  if (!is_top_k || run_plan_number(p, "is_sorted") != 0) return;
   for (int i = 0; i < RUN_MAX_OUTPUTS; ++i)
     if (p->outputs[i].row != NULL)
       tune_order(&p->outputs[i].type, results[i], p->outputs[i].room, p->numbers->k);
