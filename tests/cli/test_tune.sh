@@ -67,7 +67,7 @@ fi
 # Leaks on the GPU, and what is left in the folder of temporary files, are told.
 mkdir "$dir/tmp"
 export TMPDIR="$dir/tmp"
-few='--software --sizes 300..3000'
+few='--software --sizes 300..3000 --jobs 4'
 # shellcheck disable=SC2086  # several words
 checks() { # checks <argument>...: other values give the same results
   try "check: $1 $2" 0 '^6 candidates checked, 0 failed' '' tune "$@" $few --check "6:${JIG_TEST_SEED:-$(($(date +%s) / 86400))}"

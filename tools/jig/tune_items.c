@@ -91,7 +91,7 @@ void tune_fill(const jig_type *type, tune_kind kind, uint64_t below, uint64_t *s
 static void put_between(const jig_type *type, double number, unsigned char *to) {
   const float single = (float)number;
   const int64_t whole = (int64_t)number;
-  memset(to, number < 0 ? 0xff : 0, type->size);
+  memset(to, whole < 0 ? 0xff : 0, type->size);
   if (type->kind == JIG_KIND_F64)
     memcpy(to, &number, sizeof number);
   else if (type->kind == JIG_KIND_F32)
