@@ -14,6 +14,7 @@ try 'tune: unknown' 2 '' "there is no algorithm 'scam'.*did you mean 'scan'" tun
 try 'tune: unknown slot' 2 '' 'inn' tune scan inn=f32 --dry-run --arch sm_90
 try 'tune: a file' 2 '' 'jig tune makes its own items' tune scan in=f32@/dev/null --dry-run --arch sm_90
 try 'tune: no call' 2 '' 'makes no calls of for_each' tune for_each --type f32 --op-source 'x = 0;'
+try 'tune: which segments' 2 '' 'give --segment-size' tune segmented_reduce in=f32
 try 'tune: no segments' 2 '' '--segment-items' tune segmented_reduce in=f32 begin_offsets=i32 --segment-items 0
 try 'tune: everywhere the same' 2 '' 'tuned alike on each' tune reduce in=f32 determinism=gpu_to_gpu --dry-run --arch sm_90
 try 'tune: not its number' 2 '' 'scan has no such option' tune scan in=f32 --k 3

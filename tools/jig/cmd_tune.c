@@ -300,12 +300,15 @@ static int dry_run(const settings *s, tune_bench *b) {
 
 /* ---- what is tuned */
 
-static int check_spec(const request *r, const spec *s) {
+static int check_spec(const settings *asked, const request *r, const spec *s) {
   const leaf_list *leaves = &r->files->leaves;
   for (int i = 0; i < leaves->count; ++i)
     if (leaves->leaves[i].file != NULL)
       return usage_error("%s: jig tune makes its own items; write a type in the place of the file",
                          leaves->leaves[i].file);
+  const spec_slot *begins = spec_find(s, "begin_offsets");
+  if (begins != NULL && begins->iter == NULL && asked->run.numbers.segment_size == 0 && !asked->dry)
+    return usage_error("give --segment-size, or a type for begin_offsets, such as i32");
   if (spec_is_gpu_to_gpu(s))
     return usage_error("determinism: what has the same bits on every GPU is tuned alike on each");
   return EXIT_OK;
@@ -342,7 +345,7 @@ static int run_tune(settings *s, const run_row *row, const operand_list *slots) 
     b->data.segment_items = s->segment_items;
     b->jobs = s->jobs > 0 ? (unsigned)s->jobs : processors > 0 ? (unsigned)processors : 1;
     list_sizes(s, b);
-    code = check_spec(&r, b->s);
+    code = check_spec(s, &r, b->s);
     if (code == EXIT_OK) code = s->dry ? dry_run(s, b) : tune_here(s, row, b);
     tune_bench_close(b);
     free(b);
