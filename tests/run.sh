@@ -85,12 +85,18 @@ for program in "$@"; do
   case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
 done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 failures=
 for program in "$@"; do
   log=$(log_of "$program")
   grep '^skipped: ' "$log"
   if ! read -r ok bad left <"$log.counts"; then ok=0 bad=1 left=0; fi
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
+  if [ "$bad" -ne 0 ]; then failures="$failures $log"; fi
+done
+# Last, where whoever reads only the end of a long log sees it: what failed, by the lines that say so.
+for log in $failures; do
+  echo "--- $(basename "$log" .log)"
+  if ! grep -E ':[FE]:|^failed: ' "$log" | head -n 10 | grep .; then tail -n 10 "$log"; fi
 done
 awk '{ cpu += $2 } END { printf "%d s of a processor\n", cpu }' "$build/tests/times"
 echo "$passed passed, $failed failed, $skipped skipped"

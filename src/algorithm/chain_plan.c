@@ -14,8 +14,9 @@ enum {
   RUNS_ALONE_ITEMS = 8192, /* no more, if they have runs */
 };
 
-unsigned chain_vector_items(const program *p) {
-  return (unsigned)policy_value(&p->kernels[CHAIN_SINGLE_WAVE].tuning, "vector_items", 1);
+/* Policies that say nothing are of algorithms that take one item. */
+unsigned chain_vector_items(const program *p, int kernel) {
+  return (unsigned)policy_value(&p->kernels[kernel].tuning, "vector_items", 1);
 }
 
 /* ---- temp storage */
@@ -42,16 +43,14 @@ static bool has_pipeline(const program *p) {
 }
 
 /* A tile of the kernel for large inputs. */
-static uint64_t tile_items(const program *p, const chain_size *size) {
+static uint64_t tile_items(const program *p) {
   const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
-  if (!has_pipeline(p))
-    return threads * rows *
-           (unsigned)policy_value(&p->kernels[CHAIN_LARGE].tuning, "vector_items",
-                                  (int)size->vector_items);
+  const uint64_t row_items = rows * chain_vector_items(p, CHAIN_LARGE);
+  if (!has_pipeline(p)) return threads * row_items;
   const pipeline_tuning pipeline = pipeline_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t reducers = (uint64_t)(unsigned)pipeline.reducers * WARP_THREADS;
-  return (threads - reducers - PIPELINE_OTHER_THREADS) * rows * (unsigned)pipeline.vector_items;
+  return (threads - reducers - PIPELINE_OTHER_THREADS) * row_items;
 }
 
 static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes) {
@@ -60,6 +59,12 @@ static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes
 
 static chain_tuning single_wave_tuning(const program *p) {
   return chain_tuning_of(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
+}
+
+/* Blocks of a single wave, if each took one row. */
+static uint64_t row_blocks_of(const program *p, uint64_t num_items) {
+  const uint64_t vectors = ceil_div(num_items, chain_vector_items(p, CHAIN_SINGLE_WAVE));
+  return ceil_div(vectors, (unsigned)single_wave_tuning(p).threads);
 }
 
 static uint64_t resident_blocks(const program *p) {
@@ -73,13 +78,12 @@ static uint64_t most_row_blocks(const program *p) {
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
-  return ceil_div(size->num_items, tile_items(p, size));
+  return ceil_div(size->num_items, tile_items(p));
 }
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
   temp_layout temp = {0};
-  const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
-  const uint64_t row_blocks = ceil_div(vectors, policy_threads(&p->kernels[CHAIN_SINGLE_WAVE].tuning));
+  const uint64_t row_blocks = row_blocks_of(p, size->num_items);
   const uint64_t blocks = min_of(row_blocks, resident_blocks(p));
   const uint64_t tiles = chain_tiles(p, size);
   const bool is_large = row_blocks > most_row_blocks(p);
@@ -141,9 +145,7 @@ static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning s
 
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const chain_tuning single_wave = single_wave_tuning(p);
-  const uint64_t vectors = ceil_div(size->num_items, size->vector_items);
-  uint64_t row_blocks =
-      ceil_div(vectors, (unsigned)single_wave.threads); /* blocks, if each took one row */
+  uint64_t row_blocks = row_blocks_of(p, size->num_items);
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
   if (is_alone(size, row_blocks, single_wave)) {

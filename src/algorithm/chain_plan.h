@@ -12,13 +12,12 @@
 /* What it is planned by. */
 typedef struct chain_size {
   uint64_t num_items;
-  unsigned vector_items; /* what a lane takes at once */
-  size_t state_bytes;    /* of what is handed from block to block */
-  bool has_runs;         /* whether it works on runs, which takes blocks longer than telling each other */
+  size_t state_bytes; /* of what is handed from block to block */
+  bool has_runs;      /* whether it works on runs, which takes blocks longer than telling each other */
 } chain_size;
 
-/* How many items a lane takes at once, of algorithms whose policies say so. */
-unsigned chain_vector_items(const program *p);
+/* How many items a lane takes at once, in either kernel. */
+unsigned chain_vector_items(const program *p, int kernel);
 
 /* Tiles of the kernel for large inputs; more than INT32_MAX cannot be launched. */
 uint64_t chain_tiles(const program *p, const chain_size *size);

@@ -247,8 +247,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: nth: it is %llu, of %llu items", c->name,
                      (unsigned long long)args->nth, (unsigned long long)args->num_items);
   if (args->out.kind != JIG_ITER_NONE) {
-    b->chain = (chain_size){args->num_items, iter_placed_items(&args->in, RADIX_HELD_BYTES),
-                            2 * sizeof(uint64_t)};
+    b->chain = (chain_size){args->num_items, 2 * sizeof(uint64_t)};
     status = chain_prepare(c, &b->chain, &b->chain_temp);
     if (status != JIG_SUCCESS) return status;
   }

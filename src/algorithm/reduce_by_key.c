@@ -190,8 +190,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
-  b->size = (chain_size){args->num_items, chain_vector_items(c->program),
-                         by_key_state_bytes(&b->accum, sizeof(uint64_t)), true};
+  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)), true};
   const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

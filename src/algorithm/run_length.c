@@ -234,7 +234,7 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const size_t state_bytes = 2 * sizeof(uint64_t); /* jig::RunCount */
-  b->size = (chain_size){b->in.count, chain_vector_items(c->program), state_bytes, true};
+  b->size = (chain_size){b->in.count, state_bytes, true};
   const jig_status status = call_check_counts(c, "num_items", &b->in, 1);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -120,8 +120,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_args *args = b->args;
-  const scan_tuning tuning = scan_tuning_of(&c->program->kernels[CHAIN_SINGLE_WAVE].tuning);
-  b->size = (chain_size){args->num_items, (unsigned)tuning.vector_items, b->parts.accum.size};
+  b->size = (chain_size){args->num_items, b->parts.accum.size};
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");

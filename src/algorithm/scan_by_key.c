@@ -191,8 +191,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_by_key_args *args = b->args;
   /* A pipeline counts heads where the others have a bool. */
-  b->size = (chain_size){args->num_items, chain_vector_items(c->program),
-                         by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)), true};
+  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)), true};
   jig_status status = check_counts(c, args);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &b->size, temp);
   if (status == JIG_SUCCESS && overwrites_keys(args))

@@ -282,7 +282,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_set_operation_args *args = b->args;
   jig_status status = check_counts(c, b);
   if (status != JIG_SUCCESS) return status;
-  b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), 1, sizeof(uint64_t)};
+  b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), sizeof(uint64_t)};
   const uint64_t tiles = chain_tiles(c->program, &b->size);
   status = call_check_blocks(c, larger_count(args), tiles);
   if (status != JIG_SUCCESS) return status;

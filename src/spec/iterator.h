@@ -88,13 +88,9 @@ static inline const jig_iter *iter_source(const jig_iter *iter) {
 
 /* How many consecutive items a thread loads at once; Iterator::vector_items in device code. */
 unsigned iter_vector_items(const jig_iter *iter);
-/* The same where kernels get the places of items that are larger than those they hold, or that are wide:
- * jig::Places. */
-static inline unsigned iter_placed_items(const jig_iter *iter, uint32_t held_bytes) {
-  return iter->type.size > held_bytes ? 4 : iter_vector_items(iter);
-}
+/* The same where kernels get the places of items that are too large for registers: jig::Places. */
 static inline unsigned iter_place_items(const jig_iter *iter) {
-  return iter_placed_items(iter, TYPE_HELD_SIZE);
+  return iter->type.size > TYPE_HELD_SIZE ? 4 : iter_vector_items(iter);
 }
 /* Whether it loads each of them from an address of its own. */
 bool iter_loads_each(const jig_iter *iter);

@@ -29,8 +29,7 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
   OK(jig_scan_spec(args, &text));
   OK(spec_parse(text, algorithm_schema, &parsed));
   const program p = program_of(&parsed.s, sm, multiprocessors);
-  *size = (chain_size){0, (unsigned)scan_tuning_of(&p.kernels[CHAIN_SINGLE_WAVE].tuning).vector_items,
-                       spec_find(&parsed.s, "accum")->type->size};
+  *size = (chain_size){0, spec_find(&parsed.s, "accum")->type->size};
   parsed_spec_free(&parsed);
   jig_free(text);
   return p;
@@ -81,7 +80,7 @@ static size_t tile_items(const program *p, chain_size size) {
 }
 
 static scan_marks marks_of(const program *p, chain_size size) {
-  scan_marks m = {.vector = size.vector_items};
+  scan_marks m = {.vector = chain_vector_items(p, CHAIN_SINGLE_WAVE)};
   m.row = m.vector * policy_threads(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
   m.alone = most_items(p, size, is_alone);
   m.single_wave = most_items(p, size, is_single_wave);
@@ -98,7 +97,7 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
 
 scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
   const program p = program_here(spec_text);
-  return marks_of(&p, (chain_size){0, chain_vector_items(&p), state_bytes});
+  return marks_of(&p, (chain_size){0, state_bytes});
 }
 
 static int compare_sizes(const void *a, const void *b) {

@@ -136,12 +136,16 @@ static size_t tile_state_size(size_t bytes) {
   return words <= 2 ? 16 : (words + 1) / 2 * 16;
 }
 
+static unsigned vector_items_of(const planned *m) {
+  return chain_vector_items(&m->p, CHAIN_SINGLE_WAVE);
+}
+
 /* Check notes each assertion that holds, too; here are millions. */
 #define HOLDS(condition, m)                                                                     \
   do {                                                                                          \
     if (!(condition))                                                                           \
       ck_abort_msg("%s: %llu items in vectors of %u, accumulators of %zu bytes, %d processors", \
-                   #condition, (unsigned long long)(m)->size.num_items, (m)->size.vector_items, \
+                   #condition, (unsigned long long)(m)->size.num_items, vector_items_of(m),     \
                    (m)->size.state_bytes, (m)->p.multiprocessors);                              \
   } while (0)
 
@@ -188,7 +192,7 @@ static int check_plans(planned m) {
   int larges = 0;
   for (uint64_t n = 1; n < (uint64_t)1 << 42; n += n < 3000 ? 1 : n / 5 + (n & 1)) {
     m.size.num_items = n;
-    const uint64_t vectors = (n + m.size.vector_items - 1) / m.size.vector_items;
+    const uint64_t vectors = (n + vector_items_of(&m) - 1) / vector_items_of(&m);
     const chain_plan plan = chain_plan_of(&m.p, &m.size);
     const temp_layout temp = chain_temp(&m.p, &m.size);
     if (plan.form == CHAIN_IS_SINGLE_WAVE)

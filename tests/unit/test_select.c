@@ -179,7 +179,7 @@ static planned plan_for(char *text, size_t state_bytes) {
   OK(spec_parse(text, algorithm_schema, &parsed));
   made.p.kernels[CHAIN_SINGLE_WAVE].tuning = select_single_wave_space.choose(&parsed.s, 90, NULL);
   made.p.kernels[CHAIN_LARGE].tuning = select_lookback_space.choose(&parsed.s, 90, NULL);
-  made.size = (chain_size){0, iter_vector_items(spec_find(&parsed.s, "in")->iter), state_bytes};
+  made.size = (chain_size){0, state_bytes};
   parsed_spec_free(&parsed);
   jig_free(text);
   return made;
@@ -208,7 +208,8 @@ END_TEST
 static void check_policies(const planned *m, size_t staged_item, int classes) {
   for (int k = 0; k < CHAIN_KERNELS; ++k) {
     const policy *p = &m->p.kernels[k].tuning;
-    const size_t warps = policy_threads(p) / 32, vector_bytes = m->size.vector_items * staged_item;
+    const size_t warps = policy_threads(p) / 32,
+                 vector_bytes = chain_vector_items(&m->p, k) * staged_item;
     ck_assert_uint_eq(policy_threads(p) % 32, 0);
     ck_assert_uint_le(policy_threads(p) * (unsigned)chain_tuning_of(p).min_blocks, 1024);
     ck_assert_str_eq(p->names[4], "staged_rows");

@@ -187,7 +187,7 @@ table_below() {
         printf "| %s | %s | %s | %s |\n", names[i], stream[names[i]], graph[names[i]], of_case(names[i])
       }
     }
-  ' "$here/reasons.txt" -
+  ' "$results/reasons.txt" -
 }
 
 # Searches need not read everything; what a collective does many times over has no floor.
@@ -251,7 +251,7 @@ table_differing() {
         printf "| %s | %s | %s | %s |\n", names[i], sizes[names[i]], commit[names[i]], of_case(names[i])
       }
     }
-  ' "$here/reasons.txt" -
+  ' "$results/reasons.txt" -
 }
 
 # Every case: ratios from a graph (in brackets in a stream), and what its largest size took.

@@ -87,11 +87,4 @@ __device__ Accum open_before(const Accum &carry, const Accum &lanes, uint32_t he
   return is_head_below(heads) ? below : op(carry, below);
 }
 
-// Of every lane's value, in every lane.
-template <class Op> __device__ uint32_t fold_of_lanes(uint32_t value, Op op) {
-  if constexpr (has_redux<uint32_t, Op>) return warp_redux(value, op, full_warp);
-  typename WarpReduceShuffle<uint32_t, warp_threads>::TempStorage none;
-  return Lanes<uint32_t>::Broadcast(WarpReduceShuffle<uint32_t, warp_threads>(none).Reduce(value, op), 0);
-}
-
 }  // namespace jig

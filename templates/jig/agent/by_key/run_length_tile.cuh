@@ -12,6 +12,7 @@
 #include <jig/agent/chain/stage.cuh>
 #include <jig/core/fields.cuh>
 #include <jig/core/store_vector.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 

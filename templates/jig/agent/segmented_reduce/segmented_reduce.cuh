@@ -9,6 +9,7 @@
 #include <jig/agent/segmented_reduce/segment_share.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce_tile.cuh>
 #include <jig/core/tile_state.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 

@@ -6,6 +6,7 @@
 #include <jig/agent/top_k/top_k_filter.cuh>
 #include <jig/agent/top_k/top_k_search.cuh>
 #include <jig/core/cluster.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 
@@ -38,7 +39,7 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
   // Of all blocks' threads, the first time that they tell each other something.
   __device__ int longest(int mine) {
     const int lane = ptx::lane_id();
-    mine = warp_max(mine);
+    mine = fold_of_lanes(mine, maximum<false>{});
     if (lane == 0) atomicMax(&storage_.length, uint32_t(mine));
     __syncthreads();
     if (cluster_.is_one()) return int(storage_.length);
@@ -47,7 +48,7 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     if (threadIdx.x < cluster_.size())
       storage_.totals.send(&storage_.lengths[cluster_.rank()], storage_.length, threadIdx.x);
     storage_.totals.await(cluster_.size(), 0);
-    return warp_max(lane < int(cluster_.size()) ? int(storage_.lengths[lane]) : 0);
+    return fold_of_lanes(lane < int(cluster_.size()) ? int(storage_.lengths[lane]) : 0, maximum<false>{});
   }
 
   // When this block has counted: what all have, until they have all come here again.
@@ -83,11 +84,6 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     for (uint32_t r = 0; r < MostBlocks; ++r)
       if (r < cluster_.size()) total += storage_.received[which][r * slice_ + d];
     storage_.totals.send(&storage_.sums[which][cluster_.rank() * slice_ + d], total, block);
-  }
-  static __device__ int warp_max(int x) {
-#pragma unroll
-    for (int delta = warp_threads / 2; delta > 0; delta /= 2) x = max_of(x, __shfl_xor_sync(full_warp, x, delta));
-    return x;
   }
 
   Storage &storage_;

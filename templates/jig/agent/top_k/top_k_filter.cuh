@@ -5,6 +5,7 @@
 // the block, since the counters are the same for all.
 #pragma once
 #include <jig/agent/top_k/top_k_source.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
@@ -137,10 +138,7 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   static_assert(Tile::block_items < 1 << 16);
 
   static __device__ uint32_t warp_counts(const Masks &masks) {
-    uint32_t counts = uint32_t(__popc(masks.taken)) | uint32_t(__popc(masks.kept)) << 16;
-#pragma unroll
-    for (int delta = warp_threads / 2; delta > 0; delta /= 2) counts += __shfl_xor_sync(full_warp, counts, delta);
-    return counts;
+    return fold_of_lanes(uint32_t(__popc(masks.taken)) | uint32_t(__popc(masks.kept)) << 16, plus{});
   }
 
   __device__ Places places_for_warp(uint32_t counts) const {

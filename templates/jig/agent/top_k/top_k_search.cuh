@@ -1,6 +1,7 @@
 // How a block counts digits in a top-k, and finds the one of a rank; and how it searches by itself.
 #pragma once
 #include <jig/agent/top_k/top_k_source.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
 
 namespace jig {
@@ -51,10 +52,7 @@ template <int Threads, int Digits = top_k_digits> class TopKPick {
     Number before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
     __syncthreads();
-    Number lower = lane < warp ? Number(storage.warp_totals[lane]) : 0;
-#pragma unroll
-    for (int delta = warp_threads / 2; delta > 0; delta /= 2) lower += __shfl_xor_sync(full_warp, lower, delta);
-    before += lower - sum;
+    before += fold_of_lanes(lane < warp ? Number(storage.warp_totals[lane]) : Number(0), plus{}) - sum;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) {
       if (before < rank && rank <= before + counts[d])
