@@ -64,12 +64,12 @@ static const kernel_row kernels[] = {
                        .templates = "jig/kernel/copy_batched/copy_batched.cuh",
                        .function = "jig::copy_batched<jig_policy, false>",
                        .parameters = parameters,
-                       .choose_policy = copy_batched_policy},
+                       .space = &copy_batched_space},
     [BATCHED_LONG] = {.name = "jig_copy_batched_long",
                       .templates = "jig/kernel/copy_batched/copy_batched.cuh",
                       .function = "jig::copy_batched<jig_policy, true>",
                       .parameters = parameters,
-                      .choose_policy = copy_batched_long_policy},
+                      .space = &copy_batched_long_space},
 };
 
 /* clang-format off */

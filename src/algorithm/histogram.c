@@ -148,19 +148,19 @@ static const kernel_row kernels[] = {
                                "jig_active_channels + 1, "
                                "jig_bins == 1, jig_counter_t, jig_level_t>",
                    .parameters = parameters,
-                   .choose_policy = histogram_policy},
+                   .space = &histogram_space},
     [HISTOGRAM_INIT] = {.name = "jig_histogram_init",
                         .templates = "jig/kernel/histogram/histogram_init.cuh",
                         .function =
                             "jig::histogram_init<jig_policy, jig_active_channels + 1, jig_counter_t>",
                         .parameters = init_parameters,
-                        .choose_policy = histogram_init_policy},
+                        .space = &histogram_init_space},
     [HISTOGRAM_CONVERT] = {.name = "jig_histogram_convert",
                            .templates = "jig/kernel/histogram/histogram_convert.cuh",
                            .function = "jig::histogram_convert<jig_policy, jig_active_channels + 1, "
                                        "jig_counter_t>",
                            .parameters = convert_parameters,
-                           .choose_policy = histogram_init_policy},
+                           .space = &histogram_convert_space},
 };
 
 static int count_kernels(const spec *s) {
@@ -268,7 +268,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS && histogram_converts(&b->types.counter))
     for (unsigned k = 0; k < b->types.active; ++k)
       (void)temp_slot(temp, args->num_bins[k] * histogram_word_bytes(&b->types.counter));
-  (void)temp_slot(temp, (uint64_t)c->program->multiprocessors * tile_state_bytes(sizeof(uint32_t)));
+  (void)temp_slot(temp, histogram_most_blocks(c->program) * tile_state_bytes(sizeof(uint32_t)));
   return status;
 }
 

@@ -139,12 +139,17 @@ static uint64_t block_units(uint64_t units) {
   return each;
 }
 
-/* A block of every multiprocessor, or fewer; and how many threads they have. Up to 1024 units they have
- * one for each; for twice as many 512 threads are faster. */
+uint64_t histogram_most_blocks(const program *p) {
+  const histogram_tuning tuning = histogram_tuning_of(&p->kernels[HISTOGRAM].tuning);
+  return (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning.min_blocks;
+}
+
+/* As many blocks of every multiprocessor as it has room for, or fewer; and how many threads they have. Up
+ * to 1024 units they have one for each; for twice as many 512 threads are faster. */
 static uint64_t plan_blocks(const program *p, const histogram_tuning *tuning, const histogram_call *call,
                             unsigned *threads) {
   const uint64_t units = max_of(max_of(call->num_units, call->num_rows), 1);
-  const uint64_t blocks = min_of((unsigned)p->multiprocessors, ceil_div(units, block_units(units)));
+  const uint64_t blocks = min_of(histogram_most_blocks(p), ceil_div(units, block_units(units)));
   const uint64_t each = max_of(align_up(ceil_div(units, blocks), WARP_THREADS), LEAST_UNITS);
   const uint64_t wanted = each > 1024 && each <= 2048 ? 512 : each;
   *threads = (unsigned)min_of(wanted, (unsigned)tuning->threads);
@@ -168,6 +173,12 @@ static void plan_clearing(const program *p, const plan_limits *limits, uint64_t 
   const uint64_t most = is_cluster || blocks == 1 ? CLEARED_BINS : WARP_CLEARED_BINS;
   if (call->window == 0 || call->windows > 1 || all_bins > most) return; /* CLEARED */
   call->clears = is_cluster ? CLEARS_IN_CLUSTER : CLEARS;
+}
+
+/* A thread for each bin, as far as there are not too many. */
+static launch_shape bins_shape(const program *p, int kernel, uint64_t all_bins) {
+  const uint64_t blocks = ceil_div(all_bins, policy_threads(&p->kernels[kernel].tuning));
+  return (launch_shape){.grid = (unsigned)min_of(blocks, INIT_BLOCKS), .pdl = true};
 }
 
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
@@ -194,8 +205,7 @@ histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
   plan.count.cluster = call->clears == CLEARS_IN_CLUSTER ? (unsigned)blocks : 0;
   plan.count.pdl = call->clears == CLEARED || samples > MAX_ITEMS_WITHOUT_PDL;
   plan.count.shared_bytes = counter_bytes + call->level_bytes;
-  const launch_shape all = {.grid = (unsigned)min_of(ceil_div(all_bins, 256), INIT_BLOCKS), .pdl = true};
-  if (call->clears == CLEARED) plan.init = all;
-  if (histogram_converts(&types->counter)) plan.convert = all;
+  if (call->clears == CLEARED) plan.init = bins_shape(p, HISTOGRAM_INIT, all_bins);
+  if (histogram_converts(&types->counter)) plan.convert = bins_shape(p, HISTOGRAM_CONVERT, all_bins);
   return plan;
 }

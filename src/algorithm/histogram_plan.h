@@ -62,6 +62,9 @@ typedef struct histogram_plan {
   launch_shape count, init, convert; /* the last two have no blocks if they are not needed */
 } histogram_plan;
 
+/* Blocks of a window at most: as many as the multiprocessors have room for. */
+uint64_t histogram_most_blocks(const program *p);
+
 /* Of counts that have been checked. The channels' bins are not there yet, and counts are the caller's. */
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
                                  const jig_histogram_args *args, const histogram_types *types);

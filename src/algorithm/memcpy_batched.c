@@ -53,12 +53,12 @@ static const kernel_row kernels[] = {
                        .templates = "jig/kernel/copy_batched/memcpy_batched.cuh",
                        .function = "jig::memcpy_batched<jig_policy, false>",
                        .parameters = parameters,
-                       .choose_policy = memcpy_batched_policy},
+                       .space = &memcpy_batched_space},
     [BATCHED_LONG] = {.name = "jig_memcpy_batched_long",
                       .templates = "jig/kernel/copy_batched/memcpy_batched.cuh",
                       .function = "jig::memcpy_batched<jig_policy, true>",
                       .parameters = parameters,
-                      .choose_policy = memcpy_batched_long_policy},
+                      .space = &memcpy_batched_long_space},
 };
 
 /* clang-format off */

@@ -113,7 +113,7 @@ static const kernel_row kernels[] = {
                            .templates = "jig/kernel/merge_sort/merge_sort_gather.cuh",
                            .function = "jig::merge_sort_gather<jig_policy, jig_num_items_in != 0>",
                            .parameters = parameters,
-                           .choose_policy = gather_policy},
+                           .space = &gather_space},
 };
 
 /* Whether keys or values stay where they are while their places are sorted, and are gathered in the end.

@@ -123,7 +123,7 @@ static const kernel_row pipeline = {.name = "jig_nth_element_pipeline",
   {                                                                                                      \
     .name = "jig_nth_element_" #name_, .templates = "jig/kernel/nth_element/nth_element_" #name_ ".cuh", \
     .function = "jig::nth_element_" #name_ "<jig_policy, " COUNTED ", " KEYS ">",                        \
-    .parameters = search_parameters, .choose_policy = top_k_##name_##_policy                             \
+    .parameters = search_parameters, .space = &top_k_##name_##_space                                     \
   }
 enum { FIRST_SEARCH = CHAIN_KERNELS, KERNELS = FIRST_SEARCH + TOP_K_SELECT + 1 };
 static const kernel_row kernels[KERNELS] = {

@@ -70,12 +70,12 @@ static const kernel_row kernels[] = {
                             .function =
                                 "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
                             .parameters = cluster_parameters,
-                            .choose_policy = radix_sort_cluster_policy},
+                            .space = &radix_sort_cluster_space},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
                               .templates = "jig/kernel/radix_sort/radix_sort_histogram.cuh",
                               .function = "jig::radix_sort_histogram<jig_policy, " COUNTED ", " KEYS ">",
                               .parameters = histogram_parameters,
-                              .choose_policy = radix_sort_histogram_policy},
+                              .space = &radix_sort_histogram_space},
     [RADIX_SORT_PASS] = {.name = "jig_radix_sort_pass",
                          .templates = "jig/kernel/radix_sort/radix_sort_pass.cuh",
                          .function =

@@ -50,7 +50,7 @@ static const kernel_row kernels[] = {
      .templates = "jig/kernel/copy/reverse.cuh",
      .function = "jig::reverse<jig_policy>",
      .parameters = parameters,
-     .choose_policy = reverse_policy},
+     .space = &reverse_space},
 };
 
 /* clang-format off */

@@ -73,7 +73,7 @@ static const kernel_row groups = {
     .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce_groups.cuh",
     .function = "jig::segmented_arg_reduce_groups<jig_policy, jig_op == 1, jig_nan == 0>",
     .parameters = groups_parameters,
-    .choose_policy = segmented_reduce_groups_policy,
+    .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
@@ -83,7 +83,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
          .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
                      ", false>",
          .parameters = parameters,
-         .choose_policy = segmented_reduce_policy},
+         .space = &segmented_reduce_space},
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_arg_reduce_starts", starts_parameters, &groups),
     [SEGMENTED_REDUCE_FEW] =
@@ -92,7 +92,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
          .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
                      ", true>",
          .parameters = parameters,
-         .choose_policy = segmented_reduce_policy},
+         .space = &segmented_reduce_few_space},
 };
 
 /* clang-format off */

@@ -117,7 +117,7 @@ static const kernel_row groups = {
     .templates = "jig/kernel/segmented_reduce/segmented_reduce_groups.cuh",
     .function = "jig::segmented_reduce_groups<jig_policy, jig_accum_t>",
     .parameters = groups_parameters,
-    .choose_policy = segmented_reduce_groups_policy,
+    .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
@@ -126,14 +126,14 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
                               .function =
                                   "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", false>",
                               .parameters = parameters,
-                              .choose_policy = segmented_reduce_policy},
+                              .space = &segmented_reduce_space},
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
     [SEGMENTED_REDUCE_FEW] = {.name = "jig_segmented_reduce_few",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
                               .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", true>",
                               .parameters = parameters,
-                              .choose_policy = segmented_reduce_policy},
+                              .space = &segmented_reduce_few_space},
 };
 
 /* clang-format off */

@@ -130,14 +130,20 @@ static void plan_parts(const program *p, const segment_args *args, uint64_t most
   plan->blocks = (unsigned)(n * parts);
 }
 
+/* The one that comes last. */
+static int kernel_of(const segmented_reduce_plan *plan) {
+  return plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY;
+}
+
 static void plan_blocks(const program *p, const segment_args *args, uint64_t most_few,
                         segmented_reduce_plan *plan) {
-  const segmented_reduce_tuning tuning =
-      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_ANY].tuning);
+  const uint64_t few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
+  plan->adjoins = adjoin(args);
+  plan->are_few = !is_fixed(args) && args->num_segments <= few;
+  const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[kernel_of(plan)].tuning);
   const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
   plan->blocks = (unsigned)most;
   plan->values.call.least_share = LEAST_SHARE;
-  plan->adjoins = adjoin(args);
   if (is_fixed(args)) {
     const uint64_t items = product_of(args->num_segments, args->segment_size);
     plan->blocks =
@@ -145,7 +151,6 @@ static void plan_blocks(const program *p, const segment_args *args, uint64_t mos
     plan_parts(p, args, most, plan);
     return;
   }
-  plan->are_few = args->num_segments <= min_of(plan->adjoins ? MOST_FEW : MOST_FEW_APART, most_few);
   if (plan->adjoins || plan->are_few) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
   plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
@@ -159,11 +164,6 @@ static temp_layout layout(const segment_args *args, size_t accum_bytes) {
   (void)temp_slot(&temp, product_of(sum_of(args->num_segments, 1), sizeof(uint64_t)));
   (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(sizeof(uint64_t)));
   return temp;
-}
-
-/* The one that comes last. */
-static int kernel_of(const segmented_reduce_plan *plan) {
-  return plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY;
 }
 
 static jig_status check_counts(const call *c, const segment_args *args) {

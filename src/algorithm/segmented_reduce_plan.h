@@ -46,11 +46,11 @@ typedef struct segmented_reduce_values {
 #define SEGMENT_STARTS_PARAMETERS(begins_, ends_)                             \
   SLOT_PARAMETER(begins_), SLOT_PARAMETER(ends_), SEGMENTED_REDUCE_PARAMETER, \
       VALUE_PARAMETER(segmented_reduce_values, sums, "jig::TileState<uint64_t> *")
-#define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                             \
-  {                                                                                                     \
-    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh",            \
-    .function = "jig::segmented_reduce_starts<jig_policy, " SEGMENTS_COUNTED ">",                       \
-    .parameters = (parameters_), .choose_policy = segmented_reduce_starts_policy, .instead = (instead_) \
+#define SEGMENT_STARTS_KERNEL(name_, parameters_, instead_)                                     \
+  {                                                                                             \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_starts.cuh",    \
+    .function = "jig::segmented_reduce_starts<jig_policy, " SEGMENTS_COUNTED ">",               \
+    .parameters = (parameters_), .space = &segmented_reduce_starts_space, .instead = (instead_) \
   }
 
 typedef struct segmented_reduce_plan {

@@ -100,7 +100,7 @@ static const kernel_row pipeline = {
     .function =
         "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
     .parameters = long_parameters,
-    .choose_policy = segmented_scan_pipeline_policy,
+    .space = &segmented_scan_pipeline_space,
     .fits = segmented_scan_pipeline_fits,
 };
 static const kernel_row kernels[] = {
@@ -110,14 +110,14 @@ static const kernel_row kernels[] = {
          .function =
              "jig::segmented_scan<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
          .parameters = short_parameters,
-         .choose_policy = segmented_scan_policy},
+         .space = &segmented_scan_space},
     [SEGMENT_LONG] =
         {.name = "jig_segmented_scan_long",
          .templates = "jig/kernel/segmented_scan/segmented_scan_long.cuh",
          .function =
              "jig::segmented_scan_long<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
          .parameters = long_parameters,
-         .choose_policy = segmented_scan_long_policy,
+         .space = &segmented_scan_long_space,
          .instead = &pipeline},
 };
 

@@ -81,12 +81,12 @@ static const kernel_row kernels[] = {
                               .templates = "jig/kernel/segmented_sort/segmented_sort_small.cuh",
                               .function = "jig::segmented_sort_small<jig_policy, " KEYS ", jig_value_t>",
                               .parameters = small_parameters,
-                              .choose_policy = segmented_sort_small_policy},
+                              .space = &segmented_sort_small_space},
     [SEGMENTED_SORT_LARGE] = {.name = "jig_segmented_sort_large",
                               .templates = "jig/kernel/segmented_sort/segmented_sort_large.cuh",
                               .function = "jig::segmented_sort_large<jig_policy, " KEYS ", jig_value_t>",
                               .parameters = large_parameters,
-                              .choose_policy = segmented_sort_large_policy},
+                              .space = &segmented_sort_large_space},
 };
 
 /* clang-format off */

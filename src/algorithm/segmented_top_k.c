@@ -102,7 +102,7 @@ static const kernel_parameter parameters[] = {
     .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #name_ ".cuh",                \
     .function = "jig::segmented_top_k_" #name_                                               \
                 "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
-    .parameters = parameters, .choose_policy = segmented_top_k_##name_##_policy              \
+    .parameters = parameters, .space = &segmented_top_k_##name_##_space                      \
   }
 static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SMALL] = KERNEL(small),

@@ -89,7 +89,7 @@ int selection_count_kernels(const spec *s);
                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                        \
                             .function = SELECTION_FUNCTION(algorithm_, "GatherKept"),                    \
                             .parameters = gather_parameters,                                             \
-                            .choose_policy = gather_policy},                                             \
+                            .space = &gather_space},                                                     \
   };                                                                                                     \
   const algorithm algorithm_##_algorithm = {                                                             \
       .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},         \

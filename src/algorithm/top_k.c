@@ -81,7 +81,7 @@ static const kernel_parameter parameters[] = {
     .function = "jig::top_k_" #name_                                                             \
                 "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, " \
                 "jig_decomposer_t>>",                                                            \
-    .parameters = parameters, .choose_policy = top_k_##name_##_policy                            \
+    .parameters = parameters, .space = &top_k_##name_##_space                                    \
   }
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample), [TOP_K_PASS] = KERNEL(pass),

@@ -15,8 +15,8 @@ typedef struct kernel_row {
   const char *templates; /* what it is made of: "jig/kernel/reduce/reduce.cuh" */
   const char *function;  /* what its entry point calls with all parameters: "jig::reduce<jig_policy>" */
   const kernel_parameter *parameters; /* ends with PARAMETERS_END */
-  policy_choose choose_policy;        /* of one that cannot be tuned, */
-  const policy_space *space;          /* or how it is, and may be: one of the two */
+  policy_choose choose_policy;        /* of the user's own, */
+  const policy_space *space;          /* or how it is tuned, and may be: one of the two */
   /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
   const struct kernel_row *instead;
   bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */

@@ -8,6 +8,7 @@
 #include "policy/copy.h"
 
 #include "policy/shared_memory.h"
+#include "spec/type.h"
 
 enum {
   MAX_BYTES = 64,
@@ -113,13 +114,27 @@ static policy choose_transform(const spec *s, int sm, tuning_told *told) {
 const policy_space transform_space = {
     .choose = choose_transform, .knobs = VECTOR_KNOBS, .allows = has_own_items};
 
-policy reverse_policy(const spec *s, int sm) {
+static policy choose_reverse(const spec *s, int sm, tuning_told *told) {
   const int items = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
   const uint32_t size = spec_find(s, "out")->iter->type.size;
-  (void)sm;
-  return vector_tuning_pack(
-      (vector_tuning){.threads = THREADS,
+  vector_tuning to = {.threads = THREADS,
                       .items = items,
                       .unroll = items == 1 && size <= VECTOR_BYTES ? SINGLE_UNROLL : 1,
-                      .min_blocks = 1});
+                      .min_blocks = 1};
+  (void)sm;
+  tuning_take(told, &reverse_space, &to);
+  return vector_tuning_pack(to);
 }
+
+/* What is small and only moved has a vector from either end, and what is too large for registers an item.
+ */
+static bool reverse_allows(const spec *s, int sm, const policy *p) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  const bool is_moved = in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER;
+  (void)sm;
+  return vector_tuning_of(p).unroll == 1 ||
+         (out->type.size <= TYPE_HELD_SIZE && !(is_moved && out->type.size <= 2));
+}
+
+const policy_space reverse_space = {
+    .choose = choose_reverse, .knobs = VECTOR_KNOBS, .allows = reverse_allows};

@@ -9,6 +9,6 @@ extern const policy_space copy_space;
 extern const policy_space transform_space;
 
 /* Of jig_reverse(). */
-policy reverse_policy(const spec *s, int sm);
+extern const policy_space reverse_space;
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_COPY_BATCHED_H
 #define JIG_POLICY_COPY_BATCHED_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Units are bytes, or items of an iterator that are copied one by one.
  *
@@ -17,9 +17,8 @@
   FIELD(unroll_units) FIELD(most_units) FIELD(most_of_warp) FIELD(few_units) FIELD(tile_units)
 POLICY_STRUCT(copy_batched_tuning, COPY_BATCHED_TUNING);
 
-policy memcpy_batched_policy(const spec *s, int sm);
-policy memcpy_batched_long_policy(const spec *s, int sm);
-policy copy_batched_policy(const spec *s, int sm);
-policy copy_batched_long_policy(const spec *s, int sm);
+/* Of bytes, and of items. */
+extern const policy_space memcpy_batched_space, memcpy_batched_long_space, copy_batched_space,
+    copy_batched_long_space;
 
 #endif

@@ -2,11 +2,11 @@
 #ifndef JIG_POLICY_GATHER_H
 #define JIG_POLICY_GATHER_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 #define GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
 POLICY_STRUCT(gather_tuning, GATHER_TUNING);
 
-policy gather_policy(const spec *s, int sm);
+extern const policy_space gather_space;
 
 #endif

@@ -84,18 +84,26 @@ static int blocks_of_cluster(int sm) {
   return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
 }
 
-policy radix_sort_cluster_policy(const spec *s, int sm) {
-  const int threads = CLUSTER_THREADS;
-  const int cluster = blocks_of_cluster(sm);
+/* Of a cluster, as many rows as a block has at most. */
+typedef struct cluster_row {
+  int threads, rows, cluster;
+} cluster_row;
+
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  cluster_row to = {.threads = CLUSTER_THREADS,
+                    .rows = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS),
+                    .cluster = blocks_of_cluster(sm)};
+  tuning_take(told, &radix_sort_cluster_space, &to);
+  const int threads = to.threads, cluster = to.cluster;
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
   const int places = cluster > 1 ? 3 : 2;
   const int row_bytes = places * threads * key_bytes(s);
   const int indexed_bytes = row_bytes + places * threads * INDEX_BYTES;
   const int fixed = (threads / WARP_THREADS + cluster) * COUNTER_BYTES + CLUSTER_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
-  const int most = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS);
-  const int indexed_rows = rows_in_steps(smaller(most, room / indexed_bytes), 4);
-  const int rows = always_has_index(s) ? indexed_rows : rows_in_steps(smaller(most, room / row_bytes), 4);
+  const int indexed_rows = rows_in_steps(smaller(to.rows, room / indexed_bytes), 4);
+  const int rows =
+      always_has_index(s) ? indexed_rows : rows_in_steps(smaller(to.rows, room / row_bytes), 4);
   const int items = larger(rows * row_bytes, indexed_rows * indexed_bytes);
   return radix_sort_cluster_tuning_pack(
       (radix_sort_cluster_tuning){.threads = threads,
@@ -107,17 +115,47 @@ policy radix_sort_cluster_policy(const spec *s, int sm) {
                                   .shared_bytes = round_up(fixed + items, KIBIBYTE)});
 }
 
-policy radix_sort_histogram_policy(const spec *s, int sm) {
+/* Indices have 16 bits; rows with them are no more than others, in the same batches. */
+static bool cluster_has_rows(const spec *s, int sm, const policy *p) {
+  enum { MOST_INDEXED = 1 << 16, BATCH = 4 };
+  const radix_sort_cluster_tuning to = radix_sort_cluster_tuning_of(p);
+  const int batch = to.rows % BATCH == 0 ? BATCH : to.rows;
+  (void)s;
+  return to.cluster <= blocks_of_cluster(sm) &&
+         to.cluster * to.threads * to.indexed_rows <= MOST_INDEXED && to.indexed_rows <= to.rows &&
+         to.indexed_rows % batch == 0;
+}
+
+/* Every digit has a thread, and a launch may have half as many threads, and half again. */
+const policy_space radix_sort_cluster_space = {
+    .choose = choose_cluster,
+    .knobs = {KNOB(cluster_row, threads, 256, 512, 1024), KNOB(cluster_row, rows, 1, 2, 4, 8, 12, 16),
+              KNOB(cluster_row, cluster, 1, 2, 4, 8, 16)},
+    .allows = cluster_has_rows};
+
+typedef struct histogram_row {
+  int threads, copies;
+} histogram_row;
+
+static policy choose_histogram(const spec *s, int sm, tuning_told *told) {
   const int passes = key_bytes(s);
   const int most = (shared_kibibytes(sm) - 1) * KIBIBYTE - HISTOGRAM_OTHER_BYTES;
-  int copies = MAX_COPIES;
-  while (copies * passes * COUNTER_BYTES > most) copies /= 2;
+  histogram_row to = {.threads = HISTOGRAM_THREADS, .copies = MAX_COPIES};
+  while (to.copies * passes * COUNTER_BYTES > most) to.copies /= 2;
+  tuning_take(told, &radix_sort_histogram_space, &to);
   return radix_sort_histogram_tuning_pack((radix_sort_histogram_tuning){
-      .threads = HISTOGRAM_THREADS,
-      .copies = copies,
+      .threads = to.threads,
+      .copies = to.copies,
       .can_be_local = radix_sort_can_be_local(s),
-      .shared_bytes = copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES});
+      .shared_bytes = to.copies * passes * COUNTER_BYTES + HISTOGRAM_OTHER_BYTES});
 }
+
+/* It has one block of a multiprocessor, as counters are added up by each; passes share out its threads.
+ */
+const policy_space radix_sort_histogram_space = {
+    .choose = choose_histogram,
+    .knobs = {KNOB(histogram_row, threads, 256, 512, 1024),
+              KNOB(histogram_row, copies, 1, 2, 4, 8, 16, 32)}};
 
 /* What a pass is made of: how many words of keys a thread has room for, as far as shared memory has it.
  */

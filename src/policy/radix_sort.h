@@ -40,8 +40,7 @@ POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
   FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(least_items) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
 
-policy radix_sort_cluster_policy(const spec *s, int sm);
-policy radix_sort_histogram_policy(const spec *s, int sm);
-extern const policy_space radix_sort_pass_space, radix_sort_local_space;
+extern const policy_space radix_sort_cluster_space, radix_sort_histogram_space, radix_sort_pass_space,
+    radix_sort_local_space;
 
 #endif

@@ -28,8 +28,8 @@ static int accum_bytes(const spec *s) {
 }
 
 /* A multiple of the input's vectors, if it is not less. */
-static int lane_items(int item, int vector, int threads, int accum) {
-  const int items = smaller(smaller(larger(LANE_BYTES / item, 1), MOST_LANE_ITEMS),
+static int lane_items(int item, int vector, int threads, int accum, int lane_bytes) {
+  const int items = smaller(smaller(larger(lane_bytes / item, 1), MOST_LANE_ITEMS),
                             larger(RESULTS_BYTES / (threads * accum), 1));
   return items < vector ? items : items / vector * vector;
 }
@@ -52,40 +52,102 @@ static int shape_sm(const spec *s, int sm) {
   return spec_is_gpu_to_gpu(s) ? SM_WITH_FEWEST_BLOCKS : sm;
 }
 
-policy segmented_reduce_policy(const spec *s, int sm) {
+typedef struct shares_row {
+  int threads, min_blocks, unroll, lane_bytes;
+} shares_row;
+
+static shares_row find_shares_row(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, accum = accum_bytes(s), vector = (int)iter_vector_items(in);
   const int threads = accum > MANY_THREADS_BYTES ? FEW_THREADS : THREADS;
-  const int items = lane_items(item, vector, threads, accum);
-  return segmented_reduce_tuning_pack((segmented_reduce_tuning){
-      .threads = threads,
-      .min_blocks = blocks_of(items * larger(item, accum), accum, shape_sm(s, sm)),
-      .unroll = unroll_of(larger(vector * item, accum)),
-      .unroll_items = 1,
-      .lane_items = items,
-      .few_rows = smaller(unroll_of(larger(vector * item, accum)) * vector, MOST_FEW_ROWS)});
+  const int items = lane_items(item, vector, threads, accum, LANE_BYTES);
+  return (shares_row){.threads = threads,
+                      .min_blocks = blocks_of(items * larger(item, accum), accum, shape_sm(s, sm)),
+                      .unroll = unroll_of(larger(vector * item, accum)),
+                      .lane_bytes = LANE_BYTES};
 }
 
+static policy make_shares(const spec *s, shares_row to) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  const int vector = (int)iter_vector_items(in);
+  return segmented_reduce_tuning_pack((segmented_reduce_tuning){
+      .threads = to.threads,
+      .min_blocks = to.min_blocks,
+      .unroll = to.unroll,
+      .unroll_items = 1,
+      .lane_items = lane_items((int)in->type.size, vector, to.threads, accum_bytes(s), to.lane_bytes),
+      .few_rows = smaller(to.unroll * vector, MOST_FEW_ROWS)});
+}
+
+/* A tile's results lie in shared memory that a block has without asking. */
+static bool has_room(const spec *s, int sm, const policy *p) {
+  const segmented_reduce_tuning to = segmented_reduce_tuning_of(p);
+  (void)sm;
+  return to.threads * to.lane_items * accum_bytes(s) <= RESULTS_BYTES;
+}
+
+#define SHARES_KNOBS                                                                                 \
+  {                                                                                                  \
+    KNOB(shares_row, threads, 64, 128, 256, 512), KNOB(shares_row, min_blocks, 1, 2, 3, 4, 5, 6, 8), \
+        KNOB(shares_row, unroll, 1, 2, 3, 4, 6, 8),                                                  \
+        KNOB(shares_row, lane_bytes, 16, 32, 48, 64, 96, 128)                                        \
+  }
+
+static policy choose(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  tuning_take(told, &segmented_reduce_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_space = {.choose = choose, .knobs = SHARES_KNOBS, .allows = has_room};
+
+static policy choose_few(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  tuning_take(told, &segmented_reduce_few_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_few_space = {
+    .choose = choose_few, .knobs = SHARES_KNOBS, .allows = has_room};
+
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */
-policy segmented_reduce_groups_policy(const spec *s, int sm) {
+static policy choose_groups(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, vector = (int)iter_vector_items(in) * item, accum = accum_bytes(s);
   const int largest = larger(vector, accum);
   const int blocks = largest <= VECTOR_BYTES       ? multiprocessor_threads(sm) / THREADS
                      : largest <= 4 * VECTOR_BYTES ? 2
                                                    : 1;
-  return segmented_reduce_tuning_pack((segmented_reduce_tuning){
+  segmented_reduce_tuning to = {
       .threads = THREADS,
       .min_blocks = blocks,
       .unroll = (unroll_of(largest) + 1) / 2,
       .unroll_items = larger(item, accum) <= 4 ? GROUP_ITEMS : unroll_of(largest),
       .lane_items = 1,
-      .tiny_vectors = larger(unroll_of(largest) / 2, 1)});
+      .tiny_vectors = larger(unroll_of(largest) / 2, 1)};
+  tuning_take(told, &segmented_reduce_groups_space, &to);
+  return segmented_reduce_tuning_pack(to);
 }
 
-policy segmented_reduce_starts_policy(const spec *s, int sm) {
+const policy_space segmented_reduce_groups_space = {
+    .choose = choose_groups,
+    .knobs = {KNOB(segmented_reduce_tuning, threads, 64, 128, 256, 512),
+              KNOB(segmented_reduce_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8, 12, 16),
+              KNOB(segmented_reduce_tuning, unroll, 1, 2, 3, 4, 6, 8),
+              KNOB(segmented_reduce_tuning, unroll_items, 1, 2, 4, 6, 8, 12, 16),
+              KNOB(segmented_reduce_tuning, tiny_vectors, 1, 2, 3, 4, 6, 8)}};
+
+/* It only adds up lengths. */
+static policy choose_starts(const spec *s, int sm, tuning_told *told) {
+  segmented_reduce_tuning to = {
+      .threads = THREADS, .min_blocks = 2, .unroll = 1, .unroll_items = 1, .lane_items = 1};
   (void)s;
   (void)sm;
-  return segmented_reduce_tuning_pack((segmented_reduce_tuning){
-      .threads = THREADS, .min_blocks = 2, .unroll = 1, .unroll_items = 1, .lane_items = 1});
+  tuning_take(told, &segmented_reduce_starts_space, &to);
+  return segmented_reduce_tuning_pack(to);
 }
+
+const policy_space segmented_reduce_starts_space = {
+    .choose = choose_starts,
+    .knobs = {KNOB(segmented_reduce_tuning, threads, 128, 256, 512, 1024),
+              KNOB(segmented_reduce_tuning, min_blocks, 1, 2, 3, 4)}};

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_SEGMENTED_REDUCE_H
 #define JIG_POLICY_SEGMENTED_REDUCE_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* A thread holds `lane_items` neighbours of a tile of segments. Of a long one, or of its part of a
  * segment of a group, it loads `unroll` vectors at once; of a group that has no vectors `unroll_items`
@@ -13,8 +13,8 @@
   FIELD(unroll) FIELD(unroll_items) FIELD(lane_items) FIELD(tiny_vectors) FIELD(few_rows)
 POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 
-policy segmented_reduce_policy(const spec *s, int sm);
-policy segmented_reduce_groups_policy(const spec *s, int sm);
-policy segmented_reduce_starts_policy(const spec *s, int sm);
+/* Of segments of any lengths, and of few; of groups; and of the kernel before. */
+extern const policy_space segmented_reduce_space, segmented_reduce_few_space,
+    segmented_reduce_groups_space, segmented_reduce_starts_space;
 
 #endif

@@ -27,10 +27,18 @@ static const row table[] = {
 };
 /* clang-format on */
 
-policy segmented_scan_policy(const spec *s, int sm) {
+static policy choose(const spec *s, int sm, tuning_told *told) {
+  segmented_scan_tuning to = find_row(table, s)->tuning;
   (void)sm;
-  return segmented_scan_tuning_pack(find_row(table, s)->tuning);
+  tuning_take(told, &segmented_scan_space, &to);
+  return segmented_scan_tuning_pack(to);
 }
+
+const policy_space segmented_scan_space = {
+    .choose = choose,
+    .knobs = {KNOB(segmented_scan_tuning, threads, 64, 128, 256, 512),
+              KNOB(segmented_scan_tuning, rows, 1, 2, 3, 4, 6, 8, 12, 16),
+              KNOB(segmented_scan_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8)}};
 
 /* ---- the longest segments, by all blocks together
  *
@@ -50,19 +58,44 @@ static const row long_table[] = {
 
 enum { LEAST_SEGMENTS = 256, MOST_SEGMENTS = 4096, SHORT_ITEMS = 1 << 18 };
 
-policy segmented_scan_long_policy(const spec *s, int sm) {
+/* As many segments as a tile has items: a power of two, as threads and what each of them looks at are. */
+static policy choose_long(const spec *s, int sm, tuning_told *told) {
+  const segmented_scan_tuning found = find_row(long_table, s)->tuning;
+  const int items = found.threads * found.rows;
+  segmented_scan_long_tuning to = {.threads = found.threads,
+                                   .rows = found.rows,
+                                   .min_blocks = found.min_blocks,
+                                   .chunk_segments = items < LEAST_SEGMENTS  ? LEAST_SEGMENTS
+                                                     : items < MOST_SEGMENTS ? items
+                                                                             : MOST_SEGMENTS,
+                                   .short_items = SHORT_ITEMS};
   (void)sm;
-  const segmented_scan_tuning to = find_row(long_table, s)->tuning;
-  const int items = to.threads * to.rows;
-  const int segments = items < LEAST_SEGMENTS  ? LEAST_SEGMENTS
-                       : items < MOST_SEGMENTS ? items
-                                               : MOST_SEGMENTS;
-  return segmented_scan_long_tuning_pack((segmented_scan_long_tuning){.threads = to.threads,
-                                                                      .rows = to.rows,
-                                                                      .min_blocks = to.min_blocks,
-                                                                      .chunk_segments = segments,
-                                                                      .short_items = SHORT_ITEMS});
+  tuning_take(told, &segmented_scan_long_space, &to);
+  return segmented_scan_long_tuning_pack(to);
 }
+
+/* A tile's items, and the segments that they are of, lie in shared memory that a block has without
+ * asking.
+ */
+static bool long_has_room(const spec *s, int sm, const policy *p) {
+  enum { BLOCK_BYTES = 48 * 1024, OWNER_BYTES = 2, OTHER_BYTES = 2048 };
+  const segmented_scan_long_tuning to = segmented_scan_long_tuning_of(p);
+  const int item = (int)spec_find(s, "accum")->type->size + OWNER_BYTES, items = to.threads * to.rows;
+  (void)sm;
+  return items * item + items / 8 + OTHER_BYTES <= BLOCK_BYTES;
+}
+
+#define CHUNK_KNOBS(row)                                 \
+  KNOB(row, chunk_segments, 256, 512, 1024, 2048, 4096), \
+      KNOB(row, short_items, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20)
+
+const policy_space segmented_scan_long_space = {
+    .choose = choose_long,
+    .knobs = {KNOB(segmented_scan_long_tuning, threads, 64, 128, 256, 512),
+              KNOB(segmented_scan_long_tuning, rows, 1, 2, 3, 4, 6, 8, 12, 16, 24),
+              KNOB(segmented_scan_long_tuning, min_blocks, 1, 2, 3, 4, 6),
+              CHUNK_KNOBS(segmented_scan_long_tuning)},
+    .allows = long_has_room};
 
 /* ---- the pipeline, from SM 90
  *
@@ -71,16 +104,16 @@ policy segmented_scan_long_policy(const spec *s, int sm) {
 
 typedef struct pipeline_row {
   uint32_t item_bytes;
-  int lane_items, rows, stages, reducers, emitters, chunk_segments;
+  int lane_items, rows, stages, reducers, emitters, chunk_segments, short_items;
 } pipeline_row;
 
 /* clang-format off */
 static const pipeline_row pipeline_table[] = {
-    { 1, 28, 3, 5, 6, 12, 4096},
-    { 2, 30, 2, 5, 8,  8, 4096},
-    { 4, 17, 2, 6, 8,  8, 4096},
-    { 8, 13, 1, 7, 8,  8, 2048},
-    {16,  7, 1, 6, 8,  8, 1024},
+    { 1, 28, 3, 5, 6, 12, 4096, 1 << 16},
+    { 2, 30, 2, 5, 8,  8, 4096, 1 << 16},
+    { 4, 17, 2, 6, 8,  8, 4096, 1 << 16},
+    { 8, 13, 1, 7, 8,  8, 2048, 1 << 16},
+    {16,  7, 1, 6, 8,  8, 1024, 1 << 16},
 };
 /* clang-format on */
 
@@ -90,8 +123,7 @@ enum {
   PIPELINE_OTHER_BYTES = 2048,
   PIPELINE_STAGE_OTHER_BYTES = 320,
   PIPELINE_MOST_BYTES = 227 * 1024,
-  PIPELINE_MAX_STATE_BYTES = 16,
-  PIPELINE_SHORT_ITEMS = 1 << 16
+  PIPELINE_MAX_STATE_BYTES = 16
 };
 
 bool segmented_scan_pipeline_fits(const spec *s, int sm) {
@@ -110,23 +142,45 @@ static int pipeline_bytes(const pipeline_row *r, int accum, int stages) {
   return stages * stage + states * 2 * accum + PIPELINE_OTHER_BYTES;
 }
 
-policy segmented_scan_pipeline_policy(const spec *s, int sm) {
-  (void)sm;
+static pipeline_row find_pipeline_row(const spec *s) {
   const uint32_t item = spec_find(s, "in")->iter->type.size;
   const int accum = (int)spec_find(s, "accum")->type->size;
   const pipeline_row *r = pipeline_table;
   while (r->item_bytes != item) ++r;
-  int stages = r->stages; /* for accumulators as large as items, or a little larger */
-  while (pipeline_bytes(r, accum, stages) > PIPELINE_MOST_BYTES) --stages;
-  return segmented_scan_pipeline_tuning_pack((segmented_scan_pipeline_tuning){
-      .threads = (r->reducers + r->emitters + PIPELINE_OTHER_WARPS + stages) * 32,
-      .rows = r->rows,
-      .min_blocks = 1,
-      .lane_items = r->lane_items,
-      .stages = stages,
-      .shared_bytes = pipeline_bytes(r, accum, stages),
-      .reducers = r->reducers,
-      .emitters = r->emitters,
-      .chunk_segments = r->chunk_segments,
-      .short_items = PIPELINE_SHORT_ITEMS});
+  pipeline_row to = *r; /* for accumulators as large as items, or a little larger */
+  while (pipeline_bytes(&to, accum, to.stages) > PIPELINE_MOST_BYTES) --to.stages;
+  return to;
 }
+
+static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
+  pipeline_row to = find_pipeline_row(s);
+  (void)sm;
+  tuning_take(told, &segmented_scan_pipeline_space, &to);
+  return segmented_scan_pipeline_tuning_pack((segmented_scan_pipeline_tuning){
+      .threads = (to.reducers + to.emitters + PIPELINE_OTHER_WARPS + to.stages) * 32,
+      .rows = to.rows,
+      .min_blocks = 1,
+      .lane_items = to.lane_items,
+      .stages = to.stages,
+      .shared_bytes = pipeline_bytes(&to, (int)spec_find(s, "accum")->type->size, to.stages),
+      .reducers = to.reducers,
+      .emitters = to.emitters,
+      .chunk_segments = to.chunk_segments,
+      .short_items = to.short_items});
+}
+
+/* Every reducer has the same number of warp tiles, and a lane's items are whole words. */
+static bool pipeline_goes_up(const spec *s, int sm, const policy *p) {
+  const segmented_scan_pipeline_tuning to = segmented_scan_pipeline_tuning_of(p);
+  const int item = (int)spec_find(s, "in")->iter->type.size;
+  (void)sm;
+  return to.emitters % to.reducers == 0 && to.lane_items * item % 4 == 0;
+}
+
+const policy_space segmented_scan_pipeline_space = {
+    .choose = choose_pipeline,
+    .knobs = {KNOB(pipeline_row, lane_items, 5, 7, 9, 11, 12, 13, 15, 17, 20, 25, 28, 30),
+              KNOB(pipeline_row, rows, 1, 2, 3, 4), KNOB(pipeline_row, stages, 3, 4, 5, 6, 7, 8),
+              KNOB(pipeline_row, reducers, 4, 6, 8, 10, 12),
+              KNOB(pipeline_row, emitters, 6, 8, 10, 12, 16), CHUNK_KNOBS(pipeline_row)},
+    .allows = pipeline_goes_up};

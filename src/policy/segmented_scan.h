@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_SEGMENTED_SCAN_H
 #define JIG_POLICY_SEGMENTED_SCAN_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 #define SEGMENTED_SCAN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)
 POLICY_STRUCT(segmented_scan_tuning, SEGMENTED_SCAN_TUNING);
@@ -18,9 +18,7 @@ POLICY_STRUCT(segmented_scan_long_tuning, SEGMENTED_SCAN_LONG_TUNING);
   FIELD(shared_bytes) FIELD(reducers) FIELD(emitters) FIELD(chunk_segments) FIELD(short_items)
 POLICY_STRUCT(segmented_scan_pipeline_tuning, SEGMENTED_SCAN_PIPELINE_TUNING);
 
-policy segmented_scan_policy(const spec *s, int sm);
-policy segmented_scan_long_policy(const spec *s, int sm);
-policy segmented_scan_pipeline_policy(const spec *s, int sm);
+extern const policy_space segmented_scan_space, segmented_scan_long_space, segmented_scan_pipeline_space;
 bool segmented_scan_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -40,33 +40,91 @@ static int word_bytes(const spec *s) {
   return bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
 }
 
-policy segmented_sort_small_policy(const spec *s, int sm) {
+typedef struct small_row {
+  int threads, warp_bytes, min_blocks, small_items;
+} small_row;
+
+static policy choose_small(const spec *s, int sm, tuning_told *told) {
   const int bytes = key_bytes(s);
   /* The compiler takes more registers for SM 120. */
-  const int blocks = sm < 120 ? SMALL_BLOCKS : SMALL_BLOCKS - 1;
-  const int items = bytes == 1 ? 24 : bytes == 2 ? 40 : bytes <= 8 ? 96 : 128;
+  small_row to = {.threads = SMALL_THREADS,
+                  .warp_bytes = SMALL_BYTES,
+                  .min_blocks = sm < 120 ? SMALL_BLOCKS : SMALL_BLOCKS - 1,
+                  .small_items = bytes == 1   ? 24
+                                 : bytes == 2 ? 40
+                                 : bytes <= 8 ? 96
+                                              : 128};
+  tuning_take(told, &segmented_sort_small_space, &to);
   return segmented_sort_small_tuning_pack(
-      (segmented_sort_small_tuning){.threads = SMALL_THREADS,
-                                    .warp_items = SMALL_BYTES / word_bytes(s),
-                                    .min_blocks = blocks,
-                                    .small_items = items});
+      (segmented_sort_small_tuning){.threads = to.threads,
+                                    .warp_items = to.warp_bytes / word_bytes(s),
+                                    .min_blocks = to.min_blocks,
+                                    .small_items = to.small_items});
 }
 
-policy segmented_sort_large_policy(const spec *s, int sm) {
+/* A warp has whole batches of rows, a lane for each row, and room for a segment; and what warps have lies
+ * in shared memory that a block has without asking. */
+static bool small_has_room(const spec *s, int sm, const policy *p) {
+  enum {
+    BATCH_ITEMS = 4 * WARP_THREADS,
+    BLOCK_BYTES = 48 * 1024,
+    PLACE_BYTES = 2,
+    LISTED_BYTES = 20 * WARP_THREADS
+  };
+  const segmented_sort_small_tuning to = segmented_sort_small_tuning_of(p);
+  const int warp_bytes = to.warp_items * (word_bytes(s) + PLACE_BYTES) + LISTED_BYTES;
+  (void)sm;
+  return to.warp_items % BATCH_ITEMS == 0 && to.warp_items <= WARP_THREADS * WARP_THREADS &&
+         to.small_items <= to.warp_items && to.threads / WARP_THREADS * warp_bytes <= BLOCK_BYTES;
+}
+
+const policy_space segmented_sort_small_space = {
+    .choose = choose_small,
+    .knobs = {KNOB(small_row, threads, 64, 128, 256, 512), KNOB(small_row, warp_bytes, 1024, 2048, 4096),
+              KNOB(small_row, min_blocks, 1, 2, 3, 4, 5, 6, 8),
+              KNOB(small_row, small_items, 16, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256)},
+    .allows = small_has_room};
+
+typedef struct large_row {
+  int threads, min_blocks, log_spread;
+} large_row;
+
+/* Of an item, its key and its index, both times. */
+static int large_item_bytes(const spec *s) {
   const int bytes = key_bytes(s), index_bytes = spec_find(s, "value")->type != NULL ? 2 : 0;
   const int least = bytes > WORD_BYTES ? WORD_BYTES + 2 : 0;
-  /* Half of what small GPUs have is too little. */
-  const int blocks = shared_kibibytes(sm) > 128 ? 2 : 1;
-  /* Wide keys take registers, too. */
-  const int threads = bytes > 8 ? LARGE_THREADS / 2 : LARGE_THREADS, warps = threads / WARP_THREADS;
+  return 2 * larger(bytes + index_bytes, least);
+}
+
+static policy choose_large(const spec *s, int sm, tuning_told *told) {
+  /* Half of what small GPUs have is too little; wide keys take registers, too. */
+  large_row to = {.threads = key_bytes(s) > 8 ? LARGE_THREADS / 2 : LARGE_THREADS,
+                  .min_blocks = shared_kibibytes(sm) > 128 ? 2 : 1,
+                  .log_spread = LOG_SPREAD};
+  tuning_take(told, &segmented_sort_large_space, &to);
+  const int warps = to.threads / WARP_THREADS, item_bytes = large_item_bytes(s);
   const int fixed = warps * COUNTER_BYTES + OTHER_BYTES;
-  const int room = (shared_kibibytes(sm) / blocks - 1) * KIBIBYTE - fixed;
-  const int item_bytes = 2 * larger(bytes + index_bytes, least);
+  const int room = (shared_kibibytes(sm) / to.min_blocks - 1) * KIBIBYTE - fixed;
   const int items = smaller(room / item_bytes, MAX_ITEMS) / warps / WARP_THREADS * WARP_THREADS;
   return segmented_sort_large_tuning_pack((segmented_sort_large_tuning){
-      .threads = threads,
+      .threads = to.threads,
       .warp_items = items,
-      .min_blocks = blocks,
-      .log_spread = LOG_SPREAD,
+      .min_blocks = to.min_blocks,
+      .log_spread = to.log_spread,
       .shared_bytes = round_up(fixed + warps * items * item_bytes, KIBIBYTE)});
 }
+
+/* Digits are counted where keys are otherwise. */
+static bool large_has_room(const spec *s, int sm, const policy *p) {
+  enum { LEAST_BYTES = 24 * KIBIBYTE };
+  const segmented_sort_large_tuning to = segmented_sort_large_tuning_of(p);
+  (void)sm;
+  return to.threads / WARP_THREADS * to.warp_items * large_item_bytes(s) >= LEAST_BYTES;
+}
+
+/* A block's warps are a power of two, and every digit has a thread. */
+const policy_space segmented_sort_large_space = {
+    .choose = choose_large,
+    .knobs = {KNOB(large_row, threads, 256, 512), KNOB(large_row, min_blocks, 1, 2, 3, 4),
+              KNOB(large_row, log_spread, 1, 2, 3, 4)},
+    .allows = large_has_room};

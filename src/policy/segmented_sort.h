@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_SEGMENTED_SORT_H
 #define JIG_POLICY_SEGMENTED_SORT_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Its kernels, in this order. */
 enum { SEGMENTED_SORT_SMALL, SEGMENTED_SORT_LARGE, SEGMENTED_SORT_KERNELS };
@@ -14,7 +14,6 @@ POLICY_STRUCT(segmented_sort_small_tuning, SEGMENTED_SORT_SMALL_TUNING);
   FIELD(threads) FIELD(warp_items) FIELD(min_blocks) FIELD(log_spread) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_sort_large_tuning, SEGMENTED_SORT_LARGE_TUNING);
 
-policy segmented_sort_small_policy(const spec *s, int sm);
-policy segmented_sort_large_policy(const spec *s, int sm);
+extern const policy_space segmented_sort_small_space, segmented_sort_large_space;
 
 #endif

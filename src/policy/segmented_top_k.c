@@ -52,8 +52,8 @@ static int shared_bytes(const spec *s, int capacity, int others) {
   return round_up(warps * of_warp + others, KIBIBYTE);
 }
 
-/* Of the second kernel and the third alike, as lists go by it. */
-static int capacity_of(const spec *s, int sm) {
+/* What both have room for. */
+static int most_capacity(const spec *s, int sm) {
   int capacity = bits_bytes(s) <= 4 ? CAPACITY : WIDE_CAPACITY;
   while (shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES) > (shared_kibibytes(sm) - 1) * KIBIBYTE)
     capacity /= 2;
@@ -61,48 +61,110 @@ static int capacity_of(const spec *s, int sm) {
 }
 
 /* Bits of 16 bytes take more registers than two blocks have, and so do all before SM 90. */
-static int blocks_with(const spec *s, int bytes, int sm) {
-  const int most = bits_bytes(s) <= 8 && sm >= 90 ? LARGE_BLOCKS : 1;
+static int most_blocks(const spec *s, int sm) {
+  return bits_bytes(s) <= 8 && sm >= 90 ? LARGE_BLOCKS : 1;
+}
+
+/* As many as are wanted, or as fit. */
+static int blocks_with(int bytes, int sm, int wanted) {
   const int fit = smaller(shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE),
                           multiprocessor_threads(sm) / LARGE_THREADS);
-  return smaller(fit, most);
+  return smaller(fit, wanted);
 }
 
-static int tile_items(const spec *s) {
+/* The second kernel's warps are as many as a warp group of the last class has, and so are the third
+ * one's. */
+typedef struct large_row {
+  int min_blocks, items, capacity;
+} large_row;
+
+static large_row tune_large(const spec *s, int sm, tuning_told *told) {
   const int bits = bits_bytes(s);
-  return (bits <= 4 ? TILE_BYTES : bits <= 8 ? WIDE_TILE_BYTES : WIDEST_TILE_BYTES) / bits;
+  const int tile_bytes = bits <= 4 ? TILE_BYTES : bits <= 8 ? WIDE_TILE_BYTES : WIDEST_TILE_BYTES;
+  large_row to = {
+      .min_blocks = most_blocks(s, sm), .items = tile_bytes / bits, .capacity = most_capacity(s, sm)};
+  tuning_take(told, &segmented_top_k_large_space, &to);
+  return to;
 }
 
-static segmented_top_k_large_tuning tune_large(const spec *s, int sm) {
-  const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES);
-  return (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
-                                        .min_blocks = blocks_with(s, bytes, sm),
-                                        .items = tile_items(s),
-                                        .capacity = capacity,
-                                        .shared_bytes = bytes};
-}
+typedef struct small_row {
+  int threads, min_blocks, small_items;
+} small_row;
 
-policy segmented_top_k_small_policy(const spec *s, int sm) {
-  const segmented_top_k_large_tuning large = tune_large(s, sm);
+/* Its lists go by the second kernel's tiles and room. */
+static policy choose_small(const spec *s, int sm, tuning_told *told) {
+  const large_row large = tune_large(s, sm, told);
   const int bits = bits_bytes(s);
-  return segmented_top_k_small_tuning_pack((segmented_top_k_small_tuning){
-      .threads = SMALL_THREADS,
-      .min_blocks = bits <= 4 && sm < 120 ? SMALL_BLOCKS : WIDE_SMALL_BLOCKS,
-      .small_items = bits <= 8 ? 64 : 32,
-      .tile = large.items * WARP_THREADS,
-      .capacity = large.capacity});
+  small_row to = {.threads = SMALL_THREADS,
+                  .min_blocks = bits <= 4 && sm < 120 ? SMALL_BLOCKS : WIDE_SMALL_BLOCKS,
+                  .small_items = bits <= 8 ? 64 : 32};
+  tuning_take(told, &segmented_top_k_small_space, &to);
+  return segmented_top_k_small_tuning_pack(
+      (segmented_top_k_small_tuning){.threads = to.threads,
+                                     .min_blocks = to.min_blocks,
+                                     .small_items = to.small_items,
+                                     .tile = large.items * WARP_THREADS,
+                                     .capacity = large.capacity});
 }
 
-policy segmented_top_k_large_policy(const spec *s, int sm) {
-  return segmented_top_k_large_tuning_pack(tune_large(s, sm));
+/* What warps have lies in shared memory that a block has without asking. */
+static bool small_has_room(const spec *s, int sm, const policy *p) {
+  enum { BLOCK_BYTES = 48 * 1024, GROUPS = 4, LANES = 8, SEGMENT_BYTES = 32 };
+  const segmented_top_k_small_tuning to = segmented_top_k_small_tuning_of(p);
+  const int results = GROUPS * (to.small_items + LANES) * (bits_bytes(s) + PLACE_BYTES);
+  (void)sm;
+  return to.threads / WARP_THREADS * (WARP_THREADS * SEGMENT_BYTES + results) <= BLOCK_BYTES;
 }
 
-policy segmented_top_k_search_policy(const spec *s, int sm) {
-  const int capacity = capacity_of(s, sm), bytes = shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES);
+const policy_space segmented_top_k_small_space = {
+    .choose = choose_small,
+    .knobs = {KNOB(small_row, threads, 64, 128, 256, 512),
+              KNOB(small_row, min_blocks, 1, 2, 3, 4, 5, 6, 8),
+              KNOB(small_row, small_items, 16, 32, 64, 128)},
+    .allows = small_has_room};
+
+static policy choose_large(const spec *s, int sm, tuning_told *told) {
+  const large_row to = tune_large(s, sm, told);
+  const int bytes = shared_bytes(s, to.capacity, OTHER_BYTES);
+  return segmented_top_k_large_tuning_pack(
+      (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
+                                     .min_blocks = blocks_with(bytes, sm, to.min_blocks),
+                                     .items = to.items,
+                                     .capacity = to.capacity,
+                                     .shared_bytes = bytes});
+}
+
+/* A warp has a lane for each row of vectors. */
+static bool large_has_lanes(const spec *s, int sm, const policy *p) {
+  const int vector = (int)iter_vector_items(spec_find(s, "keys_in")->iter);
+  (void)sm;
+  return segmented_top_k_large_tuning_of(p).items <= WARP_THREADS * vector;
+}
+
+const policy_space segmented_top_k_large_space = {
+    .choose = choose_large,
+    .knobs = {KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64),
+              KNOB(large_row, capacity, 64, 128, 256, 512, 1024)},
+    .allows = large_has_lanes};
+
+typedef struct search_row {
+  int min_blocks, items;
+} search_row;
+
+/* Its lists are of what the second kernel has no room for, so that it has as much. */
+static policy choose_search(const spec *s, int sm, tuning_told *told) {
+  const int capacity = tune_large(s, sm, told).capacity;
+  const int bytes = shared_bytes(s, capacity, OTHER_BYTES + SEARCH_BYTES);
+  search_row to = {.min_blocks = most_blocks(s, sm), .items = SEARCH_ITEMS};
+  tuning_take(told, &segmented_top_k_search_space, &to);
   return segmented_top_k_search_tuning_pack(
       (segmented_top_k_search_tuning){.threads = LARGE_THREADS,
-                                      .min_blocks = blocks_with(s, bytes, sm),
-                                      .items = SEARCH_ITEMS,
+                                      .min_blocks = blocks_with(bytes, sm, to.min_blocks),
+                                      .items = to.items,
                                       .capacity = capacity,
                                       .shared_bytes = bytes});
 }
+
+const policy_space segmented_top_k_search_space = {
+    .choose = choose_search,
+    .knobs = {KNOB(search_row, min_blocks, 1, 2, 3, 4), KNOB(search_row, items, 2, 4, 8, 16)}};

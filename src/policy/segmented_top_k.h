@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_SEGMENTED_TOP_K_H
 #define JIG_POLICY_SEGMENTED_TOP_K_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Its kernels, in this order. */
 enum { SEGMENTED_TOP_K_SMALL, SEGMENTED_TOP_K_LARGE, SEGMENTED_TOP_K_SEARCH, SEGMENTED_TOP_K_KERNELS };
@@ -21,8 +21,7 @@ POLICY_STRUCT(segmented_top_k_large_tuning, SEGMENTED_TOP_K_LARGE_TUNING);
   FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_top_k_search_tuning, SEGMENTED_TOP_K_SEARCH_TUNING);
 
-policy segmented_top_k_small_policy(const spec *s, int sm);
-policy segmented_top_k_large_policy(const spec *s, int sm);
-policy segmented_top_k_search_policy(const spec *s, int sm);
+extern const policy_space segmented_top_k_small_space, segmented_top_k_large_space,
+    segmented_top_k_search_space;
 
 #endif

@@ -60,52 +60,121 @@ static int blocks_of_cluster(int sm) {
   return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
 }
 
-policy top_k_block_policy(const spec *s, int sm) {
-  return top_k_block_tuning_pack(
-      (top_k_block_tuning){.threads = BLOCK_THREADS,
-                           .min_blocks = 1,
-                           .items = thread_items(s),
-                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
-                           .cluster = blocks_of_cluster(sm),
-                           .few_items = CLUSTER_FEW,
-                           .cluster_items = BLOCK_THREADS * thread_items(s)});
+/* Threads, blocks of a cluster and samples are powers of two: digits are shared out to threads and
+ * blocks, and samples counted by halves. */
+#define TOP_K_THREADS(row) KNOB(row, threads, 256, 512, 1024)
+#define TOP_K_ITEMS(row) KNOB(row, items, 2, 4, 8, 16, 32)
+#define TOP_K_CLUSTER(row) KNOB(row, cluster, 1, 2, 4, 8, 16)
+
+/* Whether there are such clusters. */
+static bool has_cluster(const spec *s, int sm, const policy *p) {
+  (void)s;
+  return policy_value(p, "cluster", 1) <= blocks_of_cluster(sm);
 }
 
-policy top_k_sample_policy(const spec *s, int sm) {
+typedef struct block_row {
+  int threads, items, cluster, few_items;
+} block_row;
+
+static policy choose_block(const spec *s, int sm, tuning_told *told) {
+  block_row to = {.threads = BLOCK_THREADS,
+                  .items = thread_items(s),
+                  .cluster = blocks_of_cluster(sm),
+                  .few_items = CLUSTER_FEW};
+  tuning_take(told, &top_k_block_space, &to);
+  return top_k_block_tuning_pack(
+      (top_k_block_tuning){.threads = to.threads,
+                           .min_blocks = 1,
+                           .items = to.items,
+                           .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
+                           .cluster = to.cluster,
+                           .few_items = to.few_items,
+                           .cluster_items = to.threads * to.items});
+}
+
+const policy_space top_k_block_space = {
+    .choose = choose_block,
+    .knobs = {TOP_K_THREADS(block_row), TOP_K_ITEMS(block_row), TOP_K_CLUSTER(block_row),
+              KNOB(block_row, few_items, 1, 2, 4, 8, 16)},
+    .allows = has_cluster};
+
+typedef struct sample_row {
+  int threads, cluster, most_samples, stretch;
+} sample_row;
+
+static policy choose_sample(const spec *s, int sm, tuning_told *told) {
   const int cluster = blocks_of_cluster(sm);
   const int bytes = smaller(key_bytes(s), MAX_FIELD_BYTES);
   /* A block by itself holds no more wide keys than it has registers for, and reads the others again. */
-  const int threads = cluster > 1 || bytes > 4 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS;
-  const int most_items = 2 * THREAD_BYTES / bytes;
-  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = threads,
+  sample_row to = {.threads = cluster > 1 || bytes > 4 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS,
+                   .cluster = cluster,
+                   .most_samples = SAMPLES,
+                   .stretch = STRETCH};
+  tuning_take(told, &top_k_sample_space, &to);
+  const int items = larger(to.most_samples / to.threads / to.cluster, 1);
+  return top_k_sample_tuning_pack((top_k_sample_tuning){.threads = to.threads,
                                                         .min_blocks = 1,
-                                                        .items =
-                                                            smaller(SAMPLES / threads / cluster, most_items),
-                                                        .most_samples = SAMPLES,
-                                                        .stretch = STRETCH,
-                                                        .cluster = cluster});
+                                                        .items = smaller(items, 2 * THREAD_BYTES / bytes),
+                                                        .most_samples = to.most_samples,
+                                                        .stretch = to.stretch,
+                                                        .cluster = to.cluster});
 }
 
-policy top_k_pass_policy(const spec *s, int sm) {
+const policy_space top_k_sample_space = {
+    .choose = choose_sample,
+    .knobs = {TOP_K_THREADS(sample_row), TOP_K_CLUSTER(sample_row),
+              KNOB(sample_row, most_samples, 4096, 8192, 16384, 32768, 65536),
+              KNOB(sample_row, stretch, 64, 128, 256, 512, 1024)},
+    .allows = has_cluster};
+
+static policy choose_pass(const spec *s, int sm, tuning_told *told) {
+  top_k_tuning to = {.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s)};
   (void)sm;
-  return top_k_tuning_pack(
-      (top_k_tuning){.threads = GRID_THREADS, .min_blocks = GRID_BLOCKS, .items = thread_items(s)});
+  tuning_take(told, &top_k_pass_space, &to);
+  return top_k_tuning_pack(to);
 }
 
-policy top_k_select_policy(const spec *s, int sm) {
-  const int cluster = blocks_of_cluster(sm);
-  /* Of keys of 16 bytes, or of 8 that are no integers (order 0), a search holds more than two blocks have registers. */
+const policy_space top_k_pass_space = {
+    .choose = choose_pass,
+    .knobs = {TOP_K_THREADS(top_k_tuning), KNOB(top_k_tuning, min_blocks, 1, 2, 3, 4),
+              TOP_K_ITEMS(top_k_tuning)}};
+
+typedef struct select_row {
+  int threads, min_blocks, items, cluster, finish_items; /* the last of each block of a cluster */
+} select_row;
+
+static policy choose_select(const spec *s, int sm, tuning_told *told) {
+  /* Of keys of 16 bytes, or of 8 that are no integers (order 0), a search holds more than two blocks have
+   * registers. */
   const int bytes = key_bytes(s);
   const bool is_wide = bytes > 8 || (bytes == 8 && spec_find(s, "order")->choice != 0);
-  return top_k_select_tuning_pack((top_k_select_tuning){.threads = GRID_THREADS,
-                                                        .min_blocks = is_wide ? 1 : GRID_BLOCKS,
-                                                        .items = thread_items(s) / 2,
-                                                        .cluster = cluster,
-                                                        .finish_items = FINISH_ITEMS * cluster});
+  select_row to = {.threads = GRID_THREADS,
+                   .min_blocks = is_wide ? 1 : GRID_BLOCKS,
+                   .items = thread_items(s) / 2,
+                   .cluster = blocks_of_cluster(sm),
+                   .finish_items = FINISH_ITEMS};
+  tuning_take(told, &top_k_select_space, &to);
+  return top_k_select_tuning_pack((top_k_select_tuning){.threads = to.threads,
+                                                        .min_blocks = to.min_blocks,
+                                                        .items = to.items,
+                                                        .cluster = to.cluster,
+                                                        .finish_items = to.finish_items * to.cluster});
 }
 
-policy top_k_gather_policy(const spec *s, int sm) {
+const policy_space top_k_select_space = {
+    .choose = choose_select,
+    .knobs = {TOP_K_THREADS(select_row), KNOB(select_row, min_blocks, 1, 2, 3, 4),
+              TOP_K_ITEMS(select_row), TOP_K_CLUSTER(select_row),
+              KNOB(select_row, finish_items, 2048, 4096, 8192, 16384, 32768)},
+    .allows = has_cluster};
+
+static policy choose_gather(const spec *s, int sm, tuning_told *told) {
+  top_k_gather_tuning to = {.threads = GATHER_THREADS, .min_blocks = 1};
   (void)s;
   (void)sm;
-  return top_k_gather_tuning_pack((top_k_gather_tuning){.threads = GATHER_THREADS, .min_blocks = 1});
+  tuning_take(told, &top_k_gather_space, &to);
+  return top_k_gather_tuning_pack(to);
 }
+
+const policy_space top_k_gather_space = {
+    .choose = choose_gather, .knobs = {KNOB(top_k_gather_tuning, threads, 64, 128, 256, 512)}};

@@ -2,7 +2,7 @@
 #ifndef JIG_POLICY_TOP_K_H
 #define JIG_POLICY_TOP_K_H
 
-#include "policy/policy.h"
+#include "policy/space.h"
 
 /* Its kernels, in this order. */
 enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_KERNELS };
@@ -11,13 +11,12 @@ enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_
 #define TOP_K_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(items)
 POLICY_STRUCT(top_k_tuning, TOP_K_TUNING);
 
-/* most_items: that one block takes where there are no clusters. cluster: how many blocks find it together;
- * few_items: of each thread, before there are more blocks; cluster_items: that each takes. */
+/* most_items: that one block takes where there are no clusters. cluster: how many blocks find it
+ * together; few_items: of each thread, before there are more blocks; cluster_items: that each takes. */
 #define TOP_K_BLOCK_TUNING(FIELD) \
   TOP_K_TUNING(FIELD) FIELD(most_items) FIELD(cluster) FIELD(few_items) FIELD(cluster_items)
 POLICY_STRUCT(top_k_block_tuning, TOP_K_BLOCK_TUNING);
-#define TOP_K_SAMPLE_TUNING(FIELD) \
-  TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)
+#define TOP_K_SAMPLE_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(most_samples) FIELD(stretch) FIELD(cluster)
 POLICY_STRUCT(top_k_sample_tuning, TOP_K_SAMPLE_TUNING);
 /* finish_items: that one cluster searches. */
 #define TOP_K_SELECT_TUNING(FIELD) TOP_K_TUNING(FIELD) FIELD(cluster) FIELD(finish_items)
@@ -25,10 +24,7 @@ POLICY_STRUCT(top_k_select_tuning, TOP_K_SELECT_TUNING);
 #define TOP_K_GATHER_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
 POLICY_STRUCT(top_k_gather_tuning, TOP_K_GATHER_TUNING);
 
-policy top_k_block_policy(const spec *s, int sm);
-policy top_k_sample_policy(const spec *s, int sm);
-policy top_k_pass_policy(const spec *s, int sm);
-policy top_k_select_policy(const spec *s, int sm);
-policy top_k_gather_policy(const spec *s, int sm);
+extern const policy_space top_k_block_space, top_k_sample_space, top_k_pass_space, top_k_select_space,
+    top_k_gather_space;
 
 #endif

@@ -244,6 +244,39 @@ START_TEST(runs_and_places) {
 }
 END_TEST
 
+START_TEST(samples_and_segments) {
+  double samples[1000];
+  int8_t bytes[1000];
+  const jig_type f64 = JIG_F64, i8 = JIG_I8;
+  uint64_t state = 1, count, sum = 0;
+  bool is_low = false, is_high = false;
+  tune_fill_between(&f64, -5, 20, &state, samples, COUNT_OF(samples));
+  tune_fill_between(&i8, -5, 20, &state, bytes, COUNT_OF(bytes));
+  for (size_t i = 0; i < COUNT_OF(samples); ++i) {
+    ck_assert(samples[i] >= -5 && samples[i] < 20 && bytes[i] >= -5 && bytes[i] < 20);
+    is_low = is_low || bytes[i] < 0;
+    is_high = is_high || bytes[i] > 15;
+  }
+  ck_assert(is_low && is_high);
+  uint64_t *lengths = tune_lengths(100000, 50, &state, &count);
+  for (uint64_t i = 0; i < count; ++i) {
+    ck_assert_uint_le(lengths[i], 100);
+    sum += lengths[i];
+  }
+  free(lengths);
+  ck_assert_uint_eq(sum, 100000);
+  ck_assert(count > 1500 && count < 2500);
+}
+END_TEST
+
+START_TEST(what_has_no_order_gets_one) {
+  unsigned char bytes[] = {3, 1, 2, 9, 8, 7, 5, 4}, wanted[] = {1, 2, 3, 7, 8, 9, 4, 5};
+  const jig_type u8 = JIG_U8;
+  tune_order(&u8, bytes, sizeof bytes, 3);
+  ck_assert_mem_eq(bytes, wanted, sizeof bytes);
+}
+END_TEST
+
 START_TEST(results_are_compared) {
   const jig_type f32 = JIG_F32, i32 = JIG_I32, f16 = JIG_F16,
                  known = jig_struct("s", "struct s { float sum; int count; };", 8, 4),
@@ -280,6 +313,8 @@ int main(void) {
       SUITE_TEST(draws_are_allowed_and_the_same_every_time),
       SUITE_TEST(items_are_numbers),
       SUITE_TEST(runs_and_places),
+      SUITE_TEST(samples_and_segments),
+      SUITE_TEST(what_has_no_order_gets_one),
       SUITE_TEST(results_are_compared),
   };
   return SUITE_RUN("unit/tune_search", tests, false);

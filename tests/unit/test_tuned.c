@@ -250,6 +250,41 @@ START_TEST(other_spaces_are_sound) {
   CHECK_SPACES(copy, .in = f32, .out = u64);
   CHECK_SPACES(adjacent_difference, .in = f32, .out = f32);
   CHECK_SPACES(bulk, .op = act);
+  CHECK_SPACES(reverse, .in = u8, .out = u8);
+}
+END_TEST
+
+START_TEST(spaces_of_segments_are_sound) {
+  const jig_iter f32 = jig_pointer(NULL, JIG_F32), u8 = jig_pointer(NULL, JIG_U8),
+                 i64 = jig_pointer(NULL, JIG_I64), u64 = jig_pointer(NULL, JIG_U64),
+                 u128 = jig_pointer(NULL, JIG_U128);
+  CHECK_SPACES(segmented_reduce, .in = u8, .out = i64, .begin_offsets = i64, .end_offsets = i64);
+  CHECK_SPACES(segmented_reduce, .in = f32, .out = f32, .segment_size = 16);
+  CHECK_SPACES(segmented_arg_reduce, .in = u128, .index_out = i64, .begin_offsets = i64,
+               .end_offsets = i64);
+  CHECK_SPACES(segmented_scan, .in = u8, .out = u8, .begin_offsets = i64, .end_offsets = i64);
+  CHECK_SPACES(segmented_scan, .in = f32, .out = u128, .begin_offsets = i64, .end_offsets = i64);
+  CHECK_SPACES(segmented_sort, .keys_in = u8, .keys_out = u8, .begin_offsets = i64, .end_offsets = i64);
+  CHECK_SPACES(segmented_sort, .keys_in = u128, .keys_out = u128, .values_in = u64, .values_out = u64,
+               .begin_offsets = i64, .end_offsets = i64);
+  CHECK_SPACES(segmented_top_k, .keys_in = f32, .keys_out = f32, .segment_size = 16);
+  CHECK_SPACES(segmented_top_k, .keys_in = u128, .keys_out = u128, .segment_size = 16);
+}
+END_TEST
+
+START_TEST(spaces_of_top_k_and_counts_are_sound) {
+  const jig_iter f32 = jig_pointer(NULL, JIG_F32), u8 = jig_pointer(NULL, JIG_U8),
+                 i64 = jig_pointer(NULL, JIG_I64), u64 = jig_pointer(NULL, JIG_U64),
+                 u128 = jig_pointer(NULL, JIG_U128);
+  CHECK_SPACES(top_k, .keys_in = u8, .keys_out = u8);
+  CHECK_SPACES(top_k, .keys_in = u128, .keys_out = u128);
+  CHECK_SPACES(nth_element, .in = f32, .nth_out = f32);
+  CHECK_SPACES(histogram, .samples = u8, .counter_type = JIG_U16);
+  CHECK_SPACES(histogram, .samples = f32, .level_type = JIG_F64);
+  CHECK_SPACES(copy_batched, .in = f32, .out = f32, .in_offsets = i64, .out_offsets = i64, .sizes = i64);
+  CHECK_SPACES(copy_batched, .in = u128, .out = u128, .in_offsets = i64, .out_offsets = i64,
+               .sizes = i64);
+  CHECK_SPACES(memcpy_batched, .sources = u64, .destinations = u64, .sizes = i64);
 }
 END_TEST
 
@@ -421,6 +456,8 @@ int main(void) {
       SUITE_TEST(same_bits_everywhere_are_never_tuned),
       SUITE_TEST(spaces_are_sound),
       SUITE_TEST(other_spaces_are_sound),
+      SUITE_TEST(spaces_of_segments_are_sound),
+      SUITE_TEST(spaces_of_top_k_and_counts_are_sound),
       SUITE_TEST(lines_say_what_was_told),
       SUITE_TEST(files_are_found_and_later_ones_hold),
       SUITE_TEST(keys_depend_on_wisdom),

@@ -30,14 +30,16 @@ enum {
   OPTION_SIZES,
   OPTION_OUT_FILE,
   OPTION_MERGE,
-  OPTION_CHECK
+  OPTION_CHECK,
+  OPTION_SEGMENT_ITEMS
 };
 
 typedef struct settings {
   run_settings run;
   const char *arch, *out;
   uint64_t gpu, jobs, first, last; /* sizes */
-  uint64_t check, seed;            /* 0: nothing is checked only */
+  uint64_t segment_items;
+  uint64_t check, seed; /* 0: nothing is checked only */
   double budget_ms;
   bool dry, merge;
 } settings;
@@ -110,6 +112,9 @@ static int take(void *user, int id, char *value) {
       return take_budget(s, value);
     case OPTION_SIZES:
       return take_sizes(s, value);
+    case OPTION_SEGMENT_ITEMS:
+      return options_number("--segment-items", value, 1, UINT32_MAX, &s->segment_items) ? EXIT_OK
+                                                                                        : EXIT_USAGE;
     case OPTION_OUT_FILE:
       s->out = value;
       return EXIT_OK;
@@ -210,10 +215,24 @@ static int find_target(tune_bench *b, uint64_t number) {
   return EXIT_OK;
 }
 
+/* What items come in whole numbers of: segments of one size, or pixels. */
+static uint64_t unit_of(const settings *s, const spec *of) {
+  const spec_slot *channels = spec_find(of, "channels");
+  if (s->run.numbers.segment_size > 0) return s->run.numbers.segment_size;
+  return channels != NULL ? (uint64_t)channels->choice + 1 : 1;
+}
+
+static void add_size(tune_bench *b, uint64_t items, uint64_t unit) {
+  const uint64_t whole = items < unit ? unit : items / unit * unit;
+  if (b->size_count > 0 && b->sizes[b->size_count - 1] == whole) return;
+  b->sizes[b->size_count++] = whole;
+}
+
 static void list_sizes(const settings *s, tune_bench *b) {
+  const uint64_t unit = unit_of(s, b->s);
   for (uint64_t n = s->first; n < s->last && b->size_count < TUNE_MAX_SIZES - 1; n *= 4)
-    b->sizes[b->size_count++] = n;
-  b->sizes[b->size_count++] = s->last;
+    add_size(b, n, unit);
+  add_size(b, s->last, unit);
 }
 
 static int search(const settings *s, const run_row *row, tune_bench *b) {
@@ -288,22 +307,23 @@ static int dry_run(const settings *s, tune_bench *b) {
 
 /* ---- what is tuned */
 
-static int check_spec(const request *r, const spec *s) {
+static int check_spec(const settings *asked, const request *r, const spec *s) {
   const leaf_list *leaves = &r->files->leaves;
   for (int i = 0; i < leaves->count; ++i)
     if (leaves->leaves[i].file != NULL)
       return usage_error("%s: jig tune makes its own items; write a type in the place of the file",
                          leaves->leaves[i].file);
-  if (tuned_spaces(s, POLICY_OLDEST_SM).count == 0)
-    return usage_error("%s has nothing that can be tuned", r->schema->algorithm);
+  const spec_slot *begins = spec_find(s, "begin_offsets");
+  if (begins != NULL && begins->iter == NULL && asked->run.numbers.segment_size == 0 && !asked->dry)
+    return usage_error("give --segment-size, or a type for begin_offsets, such as i32");
   if (spec_is_gpu_to_gpu(s))
     return usage_error("determinism: what has the same bits on every GPU is tuned alike on each");
   return EXIT_OK;
 }
 
-/* Calls that it cannot make: they change what they are given, or take arrays of places. */
+/* Calls that it cannot make: they change what they are given. */
 static int check_row(const run_row *row) {
-  if (row->has_array || row->takes_buffers || strcmp(row->outputs[0].slot, "in") == 0)
+  if (row->has_array || strcmp(row->outputs[0].slot, "in") == 0)
     return usage_error("jig tune makes no calls of %s", row->name);
   return EXIT_OK;
 }
@@ -329,9 +349,10 @@ static int run_tune(settings *s, const run_row *row, const operand_list *slots) 
     b->s = &programs.of[0];
     b->build = &s->run.build;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    b->data.segment_items = s->segment_items;
     b->jobs = s->jobs > 0 ? (unsigned)s->jobs : processors > 0 ? (unsigned)processors : 1;
     list_sizes(s, b);
-    code = check_spec(&r, b->s);
+    code = check_spec(s, &r, b->s);
     if (code == EXIT_OK) code = s->dry ? dry_run(s, b) : tune_here(s, row, b);
     tune_bench_close(b);
     free(b);
@@ -342,7 +363,7 @@ static int run_tune(settings *s, const run_row *row, const operand_list *slots) 
 }
 
 static int run(const command *self, int argc, char **argv) {
-  settings s = {.first = 1 << 16, .last = 1 << 28, .budget_ms = 60e3};
+  settings s = {.first = 1 << 16, .last = 1 << 28, .budget_ms = 60e3, .segment_items = 1000};
   operand_list operands;
   int code;
   if (!options_read(self, argc, argv, take, &s, &operands, &code)) return code;
@@ -364,6 +385,10 @@ static const option_row rows[] = {
     {OPTION_BUDGET, "budget", "TIME", "how long it may look, such as 60s (default) or 5m"},
     {OPTION_SIZES, "sizes", "A..B",
      "how many items calls have, in steps of four; default:\n2^16..2^28, as far as the GPU has memory"},
+    {OPTION_SEGMENT_ITEMS, "segment-items", "N",
+     "how many items segments have on average whose offsets are given, or\nranges, or buffers bytes; "
+     "default: "
+     "1000"},
     {OPTION_OUT_FILE, "out", "FILE",
      "where wisdom is kept, beside what is there; default: the last of\n$JIG_WISDOM, else "
      "~/.config/jig/wisdom"},

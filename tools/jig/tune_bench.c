@@ -44,7 +44,7 @@ static int fit_memory(tune_bench *b) {
   const int most = b->size_count;
   while (b->size_count > 0) {
     const int last = b->size_count - 1;
-    const uint64_t bytes = tune_data_item_bytes(&b->plans[last]) * 5 / 2;
+    const uint64_t bytes = tune_data_item_bytes(&b->data, &b->plans[last]) * 5 / 2;
     if (bytes == 0 || b->sizes[last] <= room / bytes) break;
     run_plan_free(&b->plans[last]);
     --b->size_count;
@@ -234,8 +234,21 @@ static bool download(tune_bench *b, int size, void *to[RUN_MAX_OUTPUTS]) {
   return true;
 }
 
+/* A top-k's results that are not sorted are in no order. */
+static void order_results(const tune_bench *b, int size, void *results[RUN_MAX_OUTPUTS]) {
+  const run_plan *p = &b->plans[size];
+  const bool is_top_k =
+      p->row->outputs[0].extent == EXTENT_K || p->row->outputs[0].extent == EXTENT_SEGMENTS_K;
+  if (!is_top_k || run_plan_number(p, "is_sorted") != 0) return;
+  for (int i = 0; i < RUN_MAX_OUTPUTS; ++i)
+    if (p->outputs[i].row != NULL)
+      tune_order(&p->outputs[i].type, results[i], p->outputs[i].room, p->numbers->k);
+}
+
 static bool results_of(tune_bench *b, const candidate *c, int size, void *to[RUN_MAX_OUTPUTS]) {
-  return clear_outputs(b, size) && run_call(b, c, size) && download(b, size, to);
+  if (!clear_outputs(b, size) || !run_call(b, c, size) || !download(b, size, to)) return false;
+  order_results(b, size, to);
+  return true;
 }
 
 static tune_likeness compare(const tune_bench *b, int size, void *const one[], void *const other[]) {

@@ -1,6 +1,7 @@
 #include "tune_items.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "struct_fields.h"
@@ -87,6 +88,50 @@ void tune_fill(const jig_type *type, tune_kind kind, uint64_t below, uint64_t *s
   }
 }
 
+static void put_between(const jig_type *type, double number, unsigned char *to) {
+  const float single = (float)number;
+  const int64_t whole = (int64_t)number;
+  memset(to, whole < 0 ? 0xff : 0, type->size);
+  if (type->kind == JIG_KIND_F64)
+    memcpy(to, &number, sizeof number);
+  else if (type->kind == JIG_KIND_F32)
+    memcpy(to, &single, sizeof single);
+  else
+    memcpy(to, &whole, type->size < sizeof whole ? type->size : sizeof whole);
+}
+
+void tune_fill_between(const jig_type *type, double lower, double upper, uint64_t *state, void *items,
+                       uint64_t count) {
+  const bool is_half = type->kind == JIG_KIND_F16 || type->kind == JIG_KIND_BF16;
+  unsigned char *to = items;
+  if (is_half || type->kind >= JIG_KIND_STRUCT) {
+    tune_fill(type, TUNE_ANY, 1, state, items, count);
+    return;
+  }
+  for (uint64_t i = 0; i < count; ++i, to += type->size) {
+    const double fraction = (double)(tune_random(state) >> 11) * 0x1p-53;
+    put_between(type, floor((lower + fraction * (upper - lower)) * 0x1p20) * 0x1p-20, to);
+  }
+}
+
+uint64_t *tune_lengths(uint64_t items, uint64_t average, uint64_t *state, uint64_t *count) {
+  uint64_t *lengths = NULL, capacity = 0;
+  *count = 0;
+  for (uint64_t left = items; left > 0;) {
+    if (*count == capacity) {
+      capacity = capacity > 0 ? 2 * capacity : 64;
+      uint64_t *more = realloc(lengths, capacity * sizeof *more);
+      if (more == NULL) free(lengths);
+      if (more == NULL) return NULL;
+      lengths = more;
+    }
+    const uint64_t wanted = tune_random(state) % (2 * average + 1);
+    lengths[*count] = wanted < left ? wanted : left;
+    left -= lengths[(*count)++];
+  }
+  return lengths;
+}
+
 /* ---- comparing results */
 
 static double double_at(const jig_type *type, const unsigned char *at) {
@@ -152,4 +197,15 @@ tune_likeness tune_compare(const jig_type *type, const void *one, const void *ot
     if (memcmp(a, b, type->size) != 0 && !is_close_item(type, &fields, a, b)) return TUNE_OTHER;
   }
   return TUNE_CLOSE;
+}
+
+static int by_bytes(const void *a, const void *b, void *size) {
+  return memcmp(a, b, *(const uint32_t *)size);
+}
+
+void tune_order(const jig_type *type, void *items, uint64_t count, uint64_t each) {
+  uint32_t size = type->size;
+  for (uint64_t first = 0; first < count && each > 0; first += each)
+    qsort_r((unsigned char *)items + first * size, count - first < each ? count - first : each, size,
+            by_bytes, &size);
 }
