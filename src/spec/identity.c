@@ -7,8 +7,8 @@
 #include "spec/reserved.h"
 
 /* ---- comparing. The caller's strings are read each time: that a pointer is the one of an earlier call
- * says nothing about what is there now. What is reserved in iterators' bases and in definitions, which
- * nobody has looked at before, is 0 or like nothing that is kept, so that it will be refused. */
+ * says nothing about what is there now. What is reserved in iterators' bases, in texts and in definitions,
+ * which nobody has looked at before, is 0 or like nothing that is kept, so that it will be refused. */
 
 static bool same_text(const char *given, const char *kept) {
   return given != NULL && kept != NULL ? strcmp(given, kept) == 0 : given == kept;
@@ -87,6 +87,11 @@ static bool same_definition(const jig_definition *given, const jig_definition *k
   }
 }
 
+static bool same_kernel_text(const jig_kernel_text *given, const jig_kernel_text *kept) {
+  return reserved_of_words(given->reserved, sizeof given->reserved) == 0 &&
+         same_text(given->name, kept->name) && same_text(given->text, kept->text);
+}
+
 static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config *kept) {
   bool same = given->text_count == kept->text_count &&
               given->definition_count == kept->definition_count &&
@@ -94,8 +99,7 @@ static bool same_kernel(const jig_kernel_config *given, const jig_kernel_config 
               same_text(given->entry, kept->entry) && same_text(given->source, kept->source) &&
               same_text(given->source_name, kept->source_name);
   for (size_t i = 0; same && i < kept->text_count; ++i)
-    same = same_text(given->texts[i].name, kept->texts[i].name) &&
-           same_text(given->texts[i].text, kept->texts[i].text);
+    same = same_kernel_text(&given->texts[i], &kept->texts[i]);
   for (size_t i = 0; same && i < kept->definition_count; ++i)
     same = same_definition(&given->definitions[i], &kept->definitions[i]);
   return same;

@@ -285,8 +285,6 @@ static void add_definition(uint64_t *h, const jig_definition *d) {
 static void add_kernel(uint64_t *h, const jig_kernel_config *k) {
   add_string(h, k->entry);
   add_word(h, (uint64_t)k->max_threads << 32 ^ k->min_blocks);
-  for (size_t i = 0; i < k->text_count; ++i)
-    *h ^= reserved_of_words(k->texts[i].reserved, sizeof k->texts[i].reserved); /* as of bases */
   for (size_t i = 0; i < own_text_count(k); ++i) {
     const own_text t = own_text_at(k, i);
     add_string(h, t.given_name);
