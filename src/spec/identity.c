@@ -7,8 +7,9 @@
 #include "spec/reserved.h"
 
 /* ---- comparing. The caller's strings are read each time: that a pointer is the one of an earlier call
- * says nothing about what is there now. What is reserved in iterators' bases, in texts and in definitions,
- * which nobody has looked at before, is 0 or like nothing that is kept, so that it will be refused. */
+ * says nothing about what is there now. What is reserved in iterators' bases, in texts and in
+ * definitions, which nobody has looked at before, is 0 or like nothing that is kept, so that it will be
+ * refused. */
 
 static bool same_text(const char *given, const char *kept) {
   return given != NULL && kept != NULL ? strcmp(given, kept) == 0 : given == kept;
