@@ -67,9 +67,9 @@ template <int Items, class Source> struct SegmentedTopKTile {
 #pragma unroll
     for (int base = 0; base < vectors; base += step) {
       const uint32_t begin = first + uint32_t(base * group.threads()) * vector_items;
-      const uint32_t end = begin + uint32_t(step * group.threads()) * vector_items;
+      const uint32_t end = begin + uint32_t(min_of(step, vectors - base) * group.threads()) * vector_items;
 #pragma unroll
-      for (int r = base; r < base + step; ++r) best[r] = Bits(~Bits(0));
+      for (int r = base; r < base + step && r < vectors; ++r) best[r] = Bits(~Bits(0));
       if (vectorizes && end <= stop) load<true, true>(source, group, base, begin, stop);
       else if (vectorizes && begin < stop) load<true, false>(source, group, base, begin, stop);
       else if (begin < stop) load<false, false>(source, group, base, begin, stop);
@@ -82,7 +82,7 @@ template <int Items, class Source> struct SegmentedTopKTile {
   }
 
  private:
-  // So many vectors are asked for at once.
+  // So many vectors are asked for at once, or as many as are left.
   static constexpr int step = min_of(min_of(vectors, 4), max_of((sizeof(Bits) > 4 ? 4 : 24) / vector_items, 1));
 
   template <bool Vectorizes, bool IsWhole>
@@ -93,12 +93,12 @@ template <int Items, class Source> struct SegmentedTopKTile {
     const uint32_t own = begin + uint32_t(group.thread()) * vector_items;
     typename Source::Vector loaded[step];
 #pragma unroll
-    for (int r = 0; r < step; ++r) {
+    for (int r = 0; r < step && base + r < vectors; ++r) {
       const uint32_t at = own + uint32_t(r) * stride;
       loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), Vectorizes);
     }
 #pragma unroll
-    for (int r = 0; r < step; ++r) {
+    for (int r = 0; r < step && base + r < vectors; ++r) {
       const uint32_t at = own + uint32_t(r) * stride;
       if (!IsWhole && at >= stop) continue;
       best[base + r] = base + r == 0 ? best_of<true>(source, loaded[r], at) : best_of<false>(source, loaded[r], at);
