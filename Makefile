@@ -29,10 +29,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wstrict-prot
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer$(if $(filter undefined,$(SAN)), -fno-sanitize-recover=all))
 JIG_CPPFLAGS := -D_GNU_SOURCE -Iinclude -Isrc -I$(BUILD)/gen -isystem $(CUDA_HOME)/include
 # Structs are copied by memcpy(): what gcc has in its place on x86, `rep movs`, takes longer to begin than the
-# whole copy. Other compilers do not know the option.
-COPIES := -mstringop-strategy=libcall
-COPIES := $(if $(shell $(CC) $(COPIES) -E -x c /dev/null >/dev/null 2>&1 || echo unknown),,$(COPIES))
-JIG_CFLAGS   := -std=c11 -fPIC -fvisibility=hidden $(COPIES) $(WARNINGS) $(SANITIZE)
+# whole copy. Other compilers do not know the option; that is found out when something is compiled.
+COPIES_FLAG := -mstringop-strategy=libcall
+COPIES = $(eval COPIES := $(shell $(CC) $(COPIES_FLAG) -E -x c /dev/null >/dev/null 2>&1 && echo $(COPIES_FLAG)))$(COPIES)
+JIG_CFLAGS   = -std=c11 -fPIC -fvisibility=hidden $(COPIES) $(WARNINGS) $(SANITIZE)
 COMPILE = $(CC) $(JIG_CPPFLAGS) $(CPPFLAGS) $(JIG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 JANSSON := $(if $(STATIC_DEPS),-l:libjansson.a,-ljansson)
 CHECK   := $(if $(STATIC_DEPS),-l:libcheck_pic.a -l:libsubunit.a,-lcheck -lsubunit) -lm -lrt
