@@ -607,6 +607,7 @@ START_TEST(old_drivers_do) {
   uint32_t value = 1, *out = user_kernel_words(64);
   const jig_kernel_arg args[] = {JIG_ARG(out), JIG_ARG(value)};
   user_kernel_driver()->cuLibraryLoadData = NULL;
+  user_kernel_driver()->has_libraries = false;
   user_kernel_driver()->cuLaunchKernelEx = NULL;
   user_kernel_driver()->cuOccupancyMaxActiveClusters = NULL;
   OK(jig_engine_create(&engine, NULL));
