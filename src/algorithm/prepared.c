@@ -197,13 +197,6 @@ jig_status jig_prepared_set_count(jig_prepared *prepared, const char *argument, 
   return JIG_SUCCESS;
 }
 
-/* What is reserved in it, and in its bases. */
-static uint64_t reserved_in(const jig_iter *iter) {
-  uint64_t bits = reserved_of_iter(iter);
-  for (unsigned k = 0; k < iter_base_count(iter); ++k) bits |= reserved_in(iter_base_at(iter, k));
-  return bits;
-}
-
 jig_status jig_prepared_set_iter(jig_prepared *prepared, const char *argument, const jig_iter *iter) {
   target t;
   jig_status status = find_target("jig_prepared_set_iter", prepared, argument, &t);
@@ -214,7 +207,7 @@ jig_status jig_prepared_set_iter(jig_prepared *prepared, const char *argument, c
     return refuse(&t, "it is no iterator");
   if (!iter_equal(iter, t.at))
     return refuse(&t, "it differs from the one that was prepared in its kind, type, operator or bases");
-  if (reserved_in(iter) != 0) return refuse(&t, RESERVED_PROBLEM);
+  if (reserved_of_iter(iter) != 0) return refuse(&t, RESERVED_PROBLEM);
   iter_move(t.at, iter);
   prepared->is_bound = false;
   return JIG_SUCCESS;

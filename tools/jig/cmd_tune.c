@@ -387,8 +387,7 @@ static const option_row rows[] = {
      "how many items calls have, in steps of four; default:\n2^16..2^28, as far as the GPU has memory"},
     {OPTION_SEGMENT_ITEMS, "segment-items", "N",
      "how many items segments have on average whose offsets are given, or\nranges, or buffers bytes; "
-     "default: "
-     "1000"},
+     "default: 1000"},
     {OPTION_OUT_FILE, "out", "FILE",
      "where wisdom is kept, beside what is there; default: the last of\n$JIG_WISDOM, else "
      "~/.config/jig/wisdom"},
