@@ -121,9 +121,9 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 
   static __device__ Bits difference(const Tile &tile, Bits some) {
     Bits all = 0;
-#pragma unroll
-    for (int i = 0; i < Tile::size; ++i)
+    tile.for_each([&](int i) {
       if (tile.has(i)) all |= tile.bits[i] ^ some;
+    });
     return all;
   }
   // How many of the lowest bits differ, if those do among the thread's items: of all blocks.

@@ -78,8 +78,7 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   // By the whole block, if it is dense.
   __device__ void Sort(const Tile &tile, bool is_dense) const {
     bool near = false;
-#pragma unroll
-    for (int i = 0; i < Tile::size; ++i) near = near || tile.bits[i] <= last_.bits;
+    tile.for_each([&](int i) { near = near || tile.bits[i] <= last_.bits; });
     if (!is_dense && !__any_sync(full_warp, near)) return;
     const Masks masks = classify(tile);
     const uint32_t counts = warp_counts(masks);
@@ -96,15 +95,14 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   // Only of keys like those that the bounds have is the index looked at.
   __device__ Masks classify(const Tile &tile) const {
     uint32_t before_sure = 0, before_last = 0, at_sure = 0, at_last = 0;
-#pragma unroll
-    for (int i = 0; i < Tile::size; ++i) {
+    tile.for_each([&](int i) {
       const Bits bits = tile.bits[i];
       const bool has = tile.has(i);
       before_sure |= uint32_t(bits < sure_.bits) << i;
       before_last |= uint32_t(bits < last_.bits) << i;
       at_sure |= uint32_t(has && bits == sure_.bits) << i;
       at_last |= uint32_t(has && bits == last_.bits) << i;
-    }
+    });
 #pragma unroll 1
     for (uint32_t edge = at_sure | at_last; edge != 0; edge &= edge - 1) {
       const int i = __ffs(int(edge)) - 1;
@@ -115,11 +113,12 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     return {before_sure, before_last & ~before_sure};
   }
 
-  // Neighbouring lanes have neighbouring places.
+  // Neighbouring lanes have neighbouring places. What no lane has goes nowhere.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
     const uint32_t below = ptx::lanes_below();
 #pragma unroll 1
-    for (int i = 0; i < Tile::size; ++i) {
+    for (uint32_t some = fold_of_lanes(masks.taken | masks.kept, bit_or{}); some != 0; some &= some - 1) {
+      const int i = __ffs(int(some)) - 1;
       const bool is_taken = masks.taken >> i & 1, is_kept = masks.kept >> i & 1;
       const uint32_t taken = __ballot_sync(full_warp, is_taken), kept = __ballot_sync(full_warp, is_kept);
       if (is_taken || is_kept) {

@@ -16,12 +16,11 @@ template <class Tile, class Source, class Search>
 __device__ void top_k_count(const Tile &tile, const Source &source, const Search &search, uint32_t counters) {
   uint32_t held = 0;
   const bool by_index = search.is_by_index();
-#pragma unroll
-  for (int i = 0; i < Tile::size; ++i) {
-    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
+  tile.for_each([&](int i) {
+    if (!tile.has(i) || !search.holds_bits(tile.bits[i])) return;
     if (by_index) held |= 1u << i;
     else ptx::add_shared(counters + 4 * search.digit_of(tile.bits[i]), 1);
-  }
+  });
 #pragma unroll 1
   for (; held != 0; held &= held - 1) {
     const uint64_t index = source.index(tile.item(__ffs(int(held)) - 1));

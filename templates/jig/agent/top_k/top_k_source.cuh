@@ -80,6 +80,17 @@ template <int Threads, int Items, class Source> struct TopKTile {
   __device__ uint64_t item(int i) const { return first + offset(i); }
   __device__ bool has(int i) const { return offset(i) < left; }
 
+  // Calls visit(i) for each item, one after the other. Of a source whose tiles are mostly not whole, vectors that begin
+  // behind the end are passed over; otherwise there may be items that the tile does not have.
+  template <class Visit> __device__ void for_each(const Visit &visit) const {
+#pragma unroll
+    for (int r = 0; r < vectors; ++r) {
+      if (Source::is_cut && r > 0 && !has(r * vector_items)) break;
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) visit(r * vector_items + k);
+    }
+  }
+
  private:
   // By vectors as far as they are whole.
   __device__ void load_cut(const Source &source) {
@@ -91,12 +102,11 @@ template <int Threads, int Items, class Source> struct TopKTile {
       is_loaded[r] = vectorizable && has((r + 1) * vector_items - 1);
       if (is_loaded[r]) loaded[r] = source.load(item(r * vector_items));
     }
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
+    for_each([&](int i) {
       const int r = i / vector_items;
       if (is_loaded[r]) bits[i] = source.bits_of(loaded[r], i % vector_items);
       else bits[i] = has(i) ? source.bits(item(i)) : Bits(~Bits(0));
-    }
+    });
   }
 };
 
