@@ -116,9 +116,10 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
   // Neighbouring lanes have neighbouring places. What no lane has goes nowhere.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
     const uint32_t below = ptx::lanes_below();
+    const uint32_t some = fold_of_lanes(masks.taken | masks.kept, bit_or{});
 #pragma unroll 1
-    for (uint32_t some = fold_of_lanes(masks.taken | masks.kept, bit_or{}); some != 0; some &= some - 1) {
-      const int i = __ffs(int(some)) - 1;
+    for (int i = 0; i < Tile::size; ++i) {
+      if ((some >> i & 1) == 0) continue;
       const bool is_taken = masks.taken >> i & 1, is_kept = masks.kept >> i & 1;
       const uint32_t taken = __ballot_sync(full_warp, is_taken), kept = __ballot_sync(full_warp, is_kept);
       if (is_taken || is_kept) {
