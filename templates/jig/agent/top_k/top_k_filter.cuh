@@ -113,10 +113,10 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     return {before_sure, before_last & ~before_sure};
   }
 
-  // Neighbouring lanes have neighbouring places. What no lane has goes nowhere.
+  // Neighbouring lanes have neighbouring places. Of a tile that is not whole, what no lane has is stepped over.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
     const uint32_t below = ptx::lanes_below();
-    const uint32_t some = fold_of_lanes(masks.taken | masks.kept, bit_or{});
+    const uint32_t some = Source::is_cut ? fold_of_lanes(masks.taken | masks.kept, bit_or{}) : ~0u;
 #pragma unroll 1
     for (int i = 0; i < Tile::size; ++i) {
       if ((some >> i & 1) == 0) continue;
