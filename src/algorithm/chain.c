@@ -1,6 +1,7 @@
 #include "algorithm/chain.h"
 
 static int kernel_of(const chain_plan *plan) {
+  if (plan->form == CHAIN_IS_CLUSTER) return CHAIN_CLUSTER;
   return plan->form == CHAIN_IS_SINGLE_WAVE ? CHAIN_SINGLE_WAVE : CHAIN_LARGE;
 }
 

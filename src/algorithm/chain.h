@@ -26,6 +26,10 @@ typedef struct chain_values {
       VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                   \
     PARAMETERS_END                                                        \
   }
+#define CHAIN_CLUSTER_PARAMETERS                  \
+  VALUE_PARAMETER(chain_values, rows, "int"), { \
+    PARAMETERS_END                              \
+  }
 #define CHAIN_LOOKBACK_PARAMETERS(state)                                   \
   VALUE_PARAMETER(chain_values, groups, "jig::GroupState<" state "> *"),   \
       VALUE_PARAMETER(chain_values, tiles, "jig::TileState<" state "> *"), \

@@ -12,6 +12,7 @@ enum {
   /* Up to so many rows a block by itself is faster than several that have to exchange what they find. */
   SINGLE_TILE_ROWS = 4,
   RUNS_ALONE_ITEMS = 8192, /* no more, if they have runs */
+  CLUSTER_ALONE_ROWS = 2,  /* or several that are a cluster */
 };
 
 /* Policies that say nothing are of algorithms that take one item. */
@@ -143,12 +144,28 @@ static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning s
   return row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows);
 }
 
+/* As many blocks as a cluster may have, and then rows: blocks of a cluster tell each other in the time that
+ * one takes for two rows more. */
+static bool plan_cluster(const program *p, const chain_size *size, chain_plan *plan) {
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_CLUSTER].tuning);
+  const unsigned most = p->kernels[CHAIN_CLUSTER].max_cluster;
+  const uint64_t vectors = ceil_div(size->num_items, chain_vector_items(p, CHAIN_CLUSTER));
+  const uint64_t row_blocks = max_of(ceil_div(vectors, (unsigned)tuning.threads), 1);
+  const uint64_t rows = row_blocks <= CLUSTER_ALONE_ROWS ? row_blocks : ceil_div(row_blocks, most);
+  if (rows > (unsigned)tuning.rows) return false;
+  *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .rows = (int)rows};
+  plan->shape.grid = plan->shape.cluster = (unsigned)ceil_div(row_blocks, rows);
+  return true;
+}
+
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   const chain_tuning single_wave = single_wave_tuning(p);
   uint64_t row_blocks = row_blocks_of(p, size->num_items);
   chain_plan plan;
   if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (is_alone(size, row_blocks, single_wave)) {
+  if (size->has_cluster && plan_cluster(p, size, &plan)) {
+    /* so it is */
+  } else if (is_alone(size, row_blocks, single_wave)) {
     plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   } else if (row_blocks <= most_row_blocks(p)) {
     plan = plan_single_wave(

@@ -14,6 +14,7 @@ typedef struct chain_size {
   uint64_t num_items;
   size_t state_bytes; /* of what is handed from block to block */
   bool has_runs;      /* whether it works on runs, which takes blocks longer than telling each other */
+  bool has_cluster;   /* whether there is a kernel CHAIN_CLUSTER */
 } chain_size;
 
 /* How many items a lane takes at once, in either kernel. */
@@ -28,10 +29,10 @@ temp_layout chain_temp(const program *p, const chain_size *size);
 
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
-  enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
+  enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_CLUSTER, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
   launch_shape shape;
   uint64_t tiles;                   /* of a look-back or pipeline */
-  int rows;                         /* of a single wave's tiles */
+  int rows;                         /* of the tiles of a single wave or cluster */
   uint64_t group_bytes, tile_bytes; /* of the temp storage that a look-back uses */
 } chain_plan;
 chain_plan chain_plan_of(const program *p, const chain_size *size);

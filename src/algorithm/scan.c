@@ -45,6 +45,7 @@ static jig_status complete(parsed_spec *p) {
 #define OWN_PARAMETERS \
   SLOT_PARAMETER(IN), SLOT_PARAMETER(OUT), SLOT_PARAMETER(INIT), SLOT_PARAMETER(OP), CHAIN_NUM_ITEMS
 static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
+static const kernel_parameter cluster_parameters[] = {OWN_PARAMETERS, CHAIN_CLUSTER_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {OWN_PARAMETERS,
                                                        CHAIN_LOOKBACK_PARAMETERS("jig_accum_t")};
 static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
@@ -69,6 +70,11 @@ static const kernel_row kernels[] = {
                      .parameters = lookback_parameters,
                      .space = &scan_lookback_space,
                      .instead = &pipeline},
+    [CHAIN_CLUSTER] = {.name = "jig_scan_cluster",
+                       .templates = "jig/kernel/scan/scan_cluster.cuh",
+                       .function = "jig::scan_cluster<jig_policy, jig_mode == 0, jig_accum_t>",
+                       .parameters = cluster_parameters,
+                       .space = &scan_cluster_space},
 };
 
 /* clang-format off */
@@ -122,7 +128,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_args *args = b->args;
-  b->size = (chain_size){args->num_items, b->parts.accum.size};
+  b->size = (chain_size){args->num_items, b->parts.accum.size, .has_cluster = true};
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");

@@ -179,7 +179,7 @@ static kept_places kept_in(const call *c, const selection *sel, const temp_layou
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
-  sel->size = (chain_size){sel->num_items, sel->classes * sizeof(uint64_t)};
+  sel->size = (chain_size){sel->num_items, sel->classes * sizeof(uint64_t), .has_cluster = true};
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;

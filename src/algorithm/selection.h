@@ -45,7 +45,7 @@ typedef struct selection_values {
 } selection_values;
 
 /* The kernels: those of the chain, and that one, which only such items have. */
-enum { SELECTION_GATHER = CHAIN_KERNELS, SELECTION_KERNELS };
+enum { SELECTION_GATHER = CHAIN_ALL_KERNELS, SELECTION_KERNELS };
 int selection_count_kernels(const spec *s);
 
 /* Which function a kernel calls, of the templates that all kernels of an algorithm share: `chain_` is how
@@ -60,6 +60,8 @@ int selection_count_kernels(const spec *s);
 #define SELECTION_ALGORITHM(algorithm_, classes_, ...)                                                   \
   static const kernel_parameter single_wave_parameters[] = {__VA_ARGS__, SELECTION_KEPT,                 \
                                                             CHAIN_SINGLE_WAVE_PARAMETERS};               \
+  static const kernel_parameter cluster_parameters[] = {__VA_ARGS__, SELECTION_KEPT,                     \
+                                                        CHAIN_CLUSTER_PARAMETERS};                       \
   static const kernel_parameter lookback_parameters[] = {                                                \
       __VA_ARGS__, SELECTION_KEPT, CHAIN_LOOKBACK_PARAMETERS(SELECTION_STATE(classes_))};                \
   static const kernel_parameter pipeline_parameters[] = {__VA_ARGS__, CHAIN_PIPELINE_PARAMETERS};        \
@@ -85,6 +87,12 @@ int selection_count_kernels(const spec *s);
                        .parameters = lookback_parameters,                                                \
                        .space = &select_lookback_space,                                                  \
                        .instead = &pipeline},                                                            \
+      [CHAIN_CLUSTER] = {.name = "jig_" #algorithm_ "_cluster",                                          \
+                         .templates = "jig/kernel/select/" #algorithm_ ".cuh",                           \
+                         .function =                                                                     \
+                             SELECTION_FUNCTION(algorithm_, SELECTION_KEEPING("ClusterChain", classes_)), \
+                         .parameters = cluster_parameters,                                               \
+                         .space = &select_cluster_space},                                                \
       [SELECTION_GATHER] = {.name = "jig_" #algorithm_ "_gather",                                        \
                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                        \
                             .function = SELECTION_FUNCTION(algorithm_, "GatherKept"),                    \

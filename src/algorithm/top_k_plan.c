@@ -62,12 +62,20 @@ static const policy *tuning_of(const program *p, const top_k_size *size, int ker
   return &p->kernels[size->first_kernel + kernel].tuning;
 }
 
-bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size) {
-  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_BLOCK));
-  const unsigned blocks = p->kernels[size->first_kernel + TOP_K_BLOCK].max_cluster;
-  const uint64_t together = (uint64_t)blocks * (unsigned)tuning.cluster_items;
-  const uint64_t most = tuning.cluster > 1 ? together : (uint64_t)tuning.most_items;
-  return size->num_items <= min_of(most, limits->top_k_most_single);
+/* Items that one block or cluster of that kernel looks through. */
+static uint64_t most_single(const program *p, const top_k_size *size, int kernel) {
+  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, kernel));
+  const unsigned blocks = p->kernels[size->first_kernel + kernel].max_cluster;
+  return tuning.cluster > 1 ? (uint64_t)blocks * (unsigned)tuning.cluster_items
+                            : (uint64_t)tuning.most_items;
+}
+
+int top_k_single_kernel(const program *p, const plan_limits *limits, const top_k_size *size) {
+  if (size->num_items > limits->top_k_most_single) return -1;
+  if (size->num_items <= most_single(p, size, TOP_K_BLOCK)) return size->first_kernel + TOP_K_BLOCK;
+  /* A search for one item, whose kernels are among others, has no other one. */
+  if (size->first_kernel != TOP_K_BLOCK || size->num_items > most_single(p, size, TOP_K_LARGE_BLOCK)) return -1;
+  return TOP_K_LARGE_BLOCK;
 }
 
 /* A power of two. */
@@ -96,7 +104,7 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
 
 temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size) {
   temp_layout temp = {0};
-  const bool is_single = top_k_is_single(p, limits, size);
+  const bool is_single = top_k_single_kernel(p, limits, size) >= 0;
   const uint64_t candidates = is_single ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, is_single ? 0 : CONTROL);
   (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
@@ -137,8 +145,8 @@ static launch_shape cluster_shape(const loaded_kernel *k, uint64_t items, unsign
 }
 
 /* What one block holds it takes by itself. */
-static launch_shape block_shape(const program *p, const top_k_size *size) {
-  const loaded_kernel *k = &p->kernels[size->first_kernel + TOP_K_BLOCK];
+static launch_shape block_shape(const program *p, const top_k_size *size, int kernel) {
+  const loaded_kernel *k = &p->kernels[kernel];
   const top_k_block_tuning tuning = top_k_block_tuning_of(&k->tuning);
   const bool is_one = size->num_items <= (uint64_t)tuning.cluster_items;
   launch_shape shape = cluster_shape(k, is_one ? 1 : size->num_items, (unsigned)tuning.few_items);
@@ -167,11 +175,13 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 }
 
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
-  top_k_plan plan = {.is_single = top_k_is_single(p, limits, size), .block = block_shape(p, size)};
+  top_k_plan plan = {.single_kernel = top_k_single_kernel(p, limits, size)};
+  const bool pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
+  if (plan.single_kernel >= 0) plan.block = block_shape(p, size, plan.single_kernel);
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
-    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = plan.block.pdl};
-  if (plan.is_single) return plan;
+    plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
+  if (plan.single_kernel >= 0) return plan;
   plan.capacity = capacity_of(p, size);
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
@@ -192,7 +202,7 @@ top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const t
                   .last_rank = plan->last_rank,
                   .is_dense = plan->is_dense};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
-  if (plan->is_single) return p;
+  if (plan->single_kernel >= 0) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
   p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);
   p.indices = temp_address(temp, TOP_K_INDICES_SLOT, storage);

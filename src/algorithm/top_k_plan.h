@@ -33,11 +33,11 @@ extern const parameter_field top_k_call_fields[];
 enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
 temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size);
 
-/* Whether one block or cluster does it all. */
-bool top_k_is_single(const program *p, const plan_limits *limits, const top_k_size *size);
+/* The kernel, by its number in the program, of which one block or cluster does it all; -1: none does. */
+int top_k_single_kernel(const program *p, const plan_limits *limits, const top_k_size *size);
 
 typedef struct top_k_plan {
-  bool is_single;
+  int single_kernel;
   launch_shape block, sample, pass, select, gather;
   uint64_t capacity; /* candidates */
   /* See jig::TopKCall. */

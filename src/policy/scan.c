@@ -52,11 +52,12 @@ static const row *find_row(const spec *s) {
   return r;
 }
 
-static policy make_policy(const spec *s, chain_tuning to) {
+static policy make_policy(const spec *s, chain_tuning to, int cluster) {
   return scan_tuning_pack((scan_tuning){.threads = to.threads,
                                         .rows = to.rows,
                                         .min_blocks = to.min_blocks,
-                                        .vector_items = vector_items_of(s)});
+                                        .vector_items = vector_items_of(s),
+                                        .cluster = cluster});
 }
 
 /* ---- the pipeline, from SM 90
@@ -123,17 +124,27 @@ static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->single_wave;
   (void)sm;
   tuning_take(told, &scan_single_wave_space, &to);
-  return make_policy(s, to);
+  return make_policy(s, to, 1);
 }
 
 const policy_space scan_single_wave_space = {.choose = choose_single_wave,
                                              .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
 
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  const size_t accum = spec_find(s, "accum")->type->size;
+  chain_tuning to = find_row(s)->single_wave;
+  to.rows = chain_cluster_rows(to.rows, accum);
+  tuning_take(told, &scan_cluster_space, &to);
+  return make_policy(s, to, spec_is_gpu_to_gpu(s) ? 1 : chain_cluster(sm, accum));
+}
+
+const policy_space scan_cluster_space = {.choose = choose_cluster, .knobs = {CLUSTER_KNOBS(chain_tuning)}};
+
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->lookback;
   (void)sm;
   tuning_take(told, &scan_lookback_space, &to);
-  return make_policy(s, to);
+  return make_policy(s, to, 1);
 }
 
 const policy_space scan_lookback_space = {.choose = choose_lookback,

@@ -65,7 +65,7 @@ static const row *find_row(const spec *s) {
 
 /* For SM 120 the compiler needs more registers than elsewhere. What is put in order at a time is a whole
  * part of the rows. */
-static policy make_policy(const spec *s, int sm, shape to) {
+static policy make_policy(const spec *s, int sm, shape to, int cluster) {
   while (to.rows % to.staged_rows != 0) --to.staged_rows;
   const int vector_items = (int)iter_vector_items(spec_find(s, "in")->iter);
   const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
@@ -73,7 +73,8 @@ static policy make_policy(const spec *s, int sm, shape to) {
                                             .rows = to.rows,
                                             .min_blocks = min_blocks,
                                             .vector_items = vector_items,
-                                            .staged_rows = to.staged_rows});
+                                            .staged_rows = to.staged_rows,
+                                            .cluster = cluster});
 }
 
 /* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a single wave
@@ -107,16 +108,27 @@ static bool allows(const spec *s, int sm, const policy *p) {
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   shape to = single_wave_of(s, sm);
   tuning_take(told, &select_single_wave_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, 1);
 }
 
 const policy_space select_single_wave_space = {
     .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(shape), STAGED_ROWS}, .allows = allows};
 
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  const size_t counts = (size_t)tests_of(s) * sizeof(uint64_t);
+  shape to = find_row(s)->single_wave;
+  to.rows = chain_cluster_rows(to.rows, counts);
+  tuning_take(told, &select_cluster_space, &to);
+  return make_policy(s, sm, to, chain_cluster(sm, counts));
+}
+
+const policy_space select_cluster_space = {
+    .choose = choose_cluster, .knobs = {CLUSTER_KNOBS(shape), STAGED_ROWS}, .allows = allows};
+
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   shape to = find_row(s)->lookback;
   tuning_take(told, &select_lookback_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, 1);
 }
 
 const policy_space select_lookback_space = {

@@ -4,8 +4,16 @@
 
 #include "policy/space.h"
 
-/* Its kernels, in this order. */
-enum { TOP_K_BLOCK, TOP_K_SAMPLE, TOP_K_PASS, TOP_K_SELECT, TOP_K_GATHER, TOP_K_KERNELS };
+/* Its kernels, in this order. The last does what the first does, with more threads and items. */
+enum {
+  TOP_K_BLOCK,
+  TOP_K_SAMPLE,
+  TOP_K_PASS,
+  TOP_K_SELECT,
+  TOP_K_GATHER,
+  TOP_K_LARGE_BLOCK,
+  TOP_K_KERNELS
+};
 
 /* Of the selection; the policies of those before it begin with it. */
 #define TOP_K_TUNING(FIELD) FIELD(threads) FIELD(min_blocks) FIELD(items)
@@ -25,6 +33,6 @@ POLICY_STRUCT(top_k_select_tuning, TOP_K_SELECT_TUNING);
 POLICY_STRUCT(top_k_gather_tuning, TOP_K_GATHER_TUNING);
 
 extern const policy_space top_k_block_space, top_k_sample_space, top_k_pass_space, top_k_select_space,
-    top_k_gather_space;
+    top_k_gather_space, top_k_large_block_space;
 
 #endif

@@ -73,15 +73,17 @@ static void free_series(series *s) {
 
 /* ---- sums of every type, which are folded in the type that C has for them */
 
-/* Whether all ways of both kernels were gone; the last is one of more than three groups of tiles. */
+/* Whether all ways of all kernels were gone, but a cluster's where there is none, and a single wave's where
+ * that has no more room; the last is one of more than three groups of tiles. */
 typedef struct reached {
-  bool alone, single_wave, large;
+  bool alone, cluster, single_wave, large;
 } reached;
 
 static void note(reached *r, const jig_scan_args *args) {
   if (args->num_items == 0) return;
   const chain_plan plan = scan_plan_for(args, args->num_items);
-  r->alone |= plan.form == CHAIN_IS_SINGLE_WAVE && plan.shape.grid == 1;
+  r->alone |= plan.tiles == 0 && plan.shape.grid == 1;
+  r->cluster |= plan.form == CHAIN_IS_CLUSTER && plan.shape.grid > 1;
   r->single_wave |= plan.form == CHAIN_IS_SINGLE_WAVE && plan.shape.grid > 1;
   r->large |= plan.tiles > 3 * 32;
 }
@@ -123,7 +125,7 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
   /* Exclusive ones differ in little: those of every other type. */
   const jig_scan_mode last_mode = kind % 2 == 0 ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE;
   for (jig_scan_mode mode = JIG_SCAN_INCLUSIVE; mode <= last_mode; ++mode) {
-    reached r = {false, false, false};
+    reached r = {false, false, false, false};
     const size_t most = thoroughly && mode == JIG_SCAN_INCLUSIVE ? last : marks.single_wave + 1;
     const size_t count = scan_sizes(&marks, most, sizes);
     for (size_t i = 0; i < count; ++i) {
@@ -132,7 +134,9 @@ static void check_type(jig_type_kind kind, bool thoroughly) {
     }
     check_sums(&s, (const void *const *)in, long_size, mode, 0, 0, &r);
     check_sums(&s, (const void *const *)in, long_size - 1, mode, 0, 3, &r);
-    ck_assert(r.alone && r.single_wave && r.large);
+    ck_assert(r.alone && r.large);
+    ck_assert(r.cluster || marks.cluster == marks.alone);
+    ck_assert(r.single_wave || marks.single_wave == marks.cluster);
   }
   for (size_t k = 0; k < OFFSETS; ++k) gpu_free(in[k]);
   free_series(&s);

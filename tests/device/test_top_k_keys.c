@@ -70,7 +70,7 @@ START_TEST(every_k_of_many) {
 }
 END_TEST
 
-/* As many as a cluster takes, and more. */
+/* As many as a cluster takes, and more, of which one with larger blocks takes some. */
 START_TEST(around_a_cluster) {
   static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_SORTED};
   for (size_t p = 0; p < COUNT_OF(patterns); ++p) {
@@ -82,8 +82,24 @@ START_TEST(around_a_cluster) {
             .key = JIG_U64, .count = (1 << 16) + 1, .k = 50000, .choice = JIG_TOP_K_MIN, .offset = 1},
         patterns[p]);
   }
-  check_top_k_pattern((top_k_case){.key = JIG_U32, .count = 1 << 17, .k = 100}, KEYS_RANDOM);
-  check_top_k_pattern((top_k_case){.key = JIG_U32, .count = (1 << 17) + 1, .k = 100}, KEYS_RANDOM);
+  for (size_t bits = 16; bits <= 18; bits += 2) {
+    const size_t count = (size_t)1 << bits;
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = count, .k = 100}, KEYS_RANDOM);
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = count, .k = count / 3}, KEYS_FEW);
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = count + 1, .k = 100}, KEYS_RANDOM);
+  }
+}
+END_TEST
+
+/* Four keys, of which the wanted ones end with the first and the last of any one, and in every block. */
+START_TEST(few_keys) {
+  enum { COUNT = 20011 };
+  for (size_t k = 1; k < COUNT; k += 1 + k / 2)
+    check_top_k_pattern((top_k_case){.key = JIG_U32, .count = COUNT, .k = k}, KEYS_FEW);
+  for (size_t k = 1000; k < COUNT; k += 1499) {
+    check_top_k_pattern((top_k_case){.key = JIG_I64, .count = COUNT, .k = k, .offset = 1}, KEYS_FEW);
+    check_top_k_pattern((top_k_case){.key = JIG_U128, .count = COUNT / 16, .k = k / 16}, KEYS_FEW);
+  }
 }
 END_TEST
 
@@ -101,7 +117,8 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_type),      SUITE_TEST(every_pattern),    SUITE_TEST(every_k_of_few),
-      SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(every_last_tile),
+      SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(few_keys),
+      SUITE_TEST(every_last_tile),
   };
   return SUITE_RUN("device/top_k_keys", tests, true);
 }

@@ -29,7 +29,7 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
   OK(jig_scan_spec(args, &text));
   OK(spec_parse(text, algorithm_schema, &parsed));
   const program p = program_of(&parsed.s, sm, multiprocessors);
-  *size = (chain_size){0, spec_find(&parsed.s, "accum")->type->size};
+  *size = (chain_size){0, spec_find(&parsed.s, "accum")->type->size, .has_cluster = true};
   parsed_spec_free(&parsed);
   jig_free(text);
   return p;
@@ -59,12 +59,16 @@ static size_t most_items(const program *p, chain_size size, bool (*is)(const cha
   return yes;
 }
 
-static bool is_alone(const chain_plan *plan) {
-  return plan->form == CHAIN_IS_SINGLE_WAVE && plan->shape.grid == 1;
+static bool is_cluster(const chain_plan *plan) {
+  return plan->form == CHAIN_IS_CLUSTER;
 }
 
 static bool is_single_wave(const chain_plan *plan) {
-  return plan->form == CHAIN_IS_SINGLE_WAVE;
+  return plan->form == CHAIN_IS_SINGLE_WAVE || is_cluster(plan);
+}
+
+static bool is_alone(const chain_plan *plan) {
+  return is_single_wave(plan) && plan->shape.grid == 1;
 }
 
 /* A tile of a look-back or pipeline: the difference that one more of them makes. */
@@ -83,6 +87,7 @@ static scan_marks marks_of(const program *p, chain_size size) {
   scan_marks m = {.vector = chain_vector_items(p, CHAIN_SINGLE_WAVE)};
   m.row = m.vector * policy_threads(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
   m.alone = most_items(p, size, is_alone);
+  m.cluster = size.has_cluster ? most_items(p, size, is_cluster) : m.alone;
   m.single_wave = most_items(p, size, is_single_wave);
   m.tile = tile_items(p, size);
   m.group = 32 * m.tile;
@@ -98,6 +103,11 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
 scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
   const program p = program_here(spec_text);
   return marks_of(&p, (chain_size){0, state_bytes});
+}
+
+scan_marks selection_marks_of(char *spec_text) {
+  const program p = program_here(spec_text);
+  return marks_of(&p, (chain_size){0, sizeof(uint64_t), .has_cluster = true});
 }
 
 static int compare_sizes(const void *a, const void *b) {
@@ -118,6 +128,7 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
                           m->alone + m->row,
                           m->alone + 2 * m->row,
                           10 * m->row,
+                          m->cluster,
                           m->single_wave,
                           tiles * m->tile,
                           (tiles + 1) * m->tile,

@@ -20,18 +20,20 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
 /* How a scan goes about so many items on this GPU. */
 chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items);
 
-/* In items: what a load takes; a row of a single wave's block; what a block takes by itself at most; what
- * a single wave takes at most; a tile of a look-back, and a group of tiles. */
+/* In items: what a load takes; a row of a single wave's block; what a block takes by itself at most, and
+ * what a cluster does; what a single wave takes at most; a tile of a look-back, and a group of tiles. */
 typedef struct scan_marks {
-  size_t vector, row, alone, single_wave, tile, group;
+  size_t vector, row, alone, cluster, single_wave, tile, group;
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
-/* Those of any algorithm that is planned like that, by its spec, which is freed. */
+/* Those of any algorithm that is planned like that, by its spec, which is freed; those of one that has a
+ * kernel for what a cluster takes. */
 scan_marks chain_marks_of(char *spec_text, size_t state_bytes);
+scan_marks selection_marks_of(char *spec_text);
 
 /* Sizes at and next to every mark and some multiples, ascending, up to `most`; how many. What is beyond
  * the single wave begins with the first tile or group that is. */
-enum { SCAN_MAX_SIZES = 96 };
+enum { SCAN_MAX_SIZES = 112 };
 size_t scan_sizes(const scan_marks *marks, size_t most, size_t sizes[SCAN_MAX_SIZES]);
 
 /* More items than a single wave takes, with three whole groups and more before the last tile, which is

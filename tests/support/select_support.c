@@ -10,7 +10,7 @@
 #include "spec/canonical.h"
 
 scan_marks select_marks_of(char *text) {
-  return chain_marks_of(text, sizeof(uint64_t));
+  return selection_marks_of(text);
 }
 
 /* ---- calls */

@@ -1,6 +1,6 @@
 /* Which of a program's kernels are compiled when: by the call that needs them, in the background, or not
  * at all; and what ends while the background is at it. With a compiler that tells how often it ran and a
- * driver that has nothing behind it. A scan has two kernels, one for small inputs and one for large. */
+ * driver that has nothing behind it. A scan by key has two kernels, one for small inputs and one for large. */
 #include <jig/jig.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,13 +20,17 @@
 
 enum { KERNELS = 2, SMALL = 100, LARGE = 1 << 28 };
 
-static const char in_small[] = "jig_scan_single_wave(", in_large[] = "jig_scan_pipeline(";
+static const char in_small[] = "jig_scan_by_key_single_wave(", in_large[] = "jig_scan_by_key_pipeline(";
 
 static jig_status scan_by(jig_engine *engine, const char *body, uint64_t count, void *storage) {
   const jig_iter in = jig_pointer((void *)((uintptr_t)1 << 40), JIG_F32);
-  const jig_scan_args args = {.in = in, .out = in, .num_items = count, .op = jig_op_source(body)};
+  const jig_scan_by_key_args args = {.keys_in = jig_pointer((void *)((uintptr_t)1 << 42), JIG_U32),
+                                     .values_in = in,
+                                     .values_out = in,
+                                     .num_items = count,
+                                     .op = jig_op_source(body)};
   size_t bytes = (size_t)1 << 30;
-  return jig_scan(engine, storage, &bytes, &args, NULL);
+  return jig_scan_by_key(engine, storage, &bytes, &args, NULL);
 }
 
 static jig_status query(jig_engine *engine, uint64_t count) {
@@ -114,9 +118,9 @@ typedef struct heard {
 static void hear(void *user, jig_log_level level, const char *line) {
   heard *h = user;
   (void)level;
-  h->waits += strstr(line, "jig_scan: ") == line && strstr(line, " s until its kernels") != NULL;
-  h->backgrounds += strstr(line, "jig_scan_pipeline compiled in the background") == line;
-  h->takeovers += strstr(line, "jig_scan_pipeline is compiled by the call: the background") == line;
+  h->waits += strstr(line, "jig_scan_by_key: ") == line && strstr(line, " s until its kernels") != NULL;
+  h->backgrounds += strstr(line, "jig_scan_by_key_pipeline compiled in the background") == line;
+  h->takeovers += strstr(line, "jig_scan_by_key_pipeline is compiled by the call: the background") == line;
 }
 
 START_TEST(the_log_tells_of_long_waits) {

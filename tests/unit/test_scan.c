@@ -161,6 +161,16 @@ static void check_single_wave(const planned *m, const chain_plan *plan, const te
   HOLDS(temp->sizes[0] >= 64 + (grid - 1) * state, m);
 }
 
+static void check_cluster(const planned *m, const chain_plan *plan) {
+  const loaded_kernel *k = &m->p.kernels[CHAIN_CLUSTER];
+  const uint64_t grid = plan->shape.grid, tile = (uint64_t)plan->rows * policy_threads(&k->tuning);
+  const uint64_t vector = chain_vector_items(&m->p, CHAIN_CLUSTER);
+  const uint64_t vectors = (m->size.num_items + vector - 1) / vector;
+  HOLDS(plan->rows >= 1 && plan->rows <= chain_tuning_of(&k->tuning).rows, m);
+  HOLDS(plan->shape.cluster == grid && grid <= k->max_cluster, m);
+  HOLDS(grid * tile >= vectors && (grid - 1) * tile < vectors, m);
+}
+
 static void check_lookback(const planned *m, const chain_plan *plan, const temp_layout *temp,
                            uint64_t vectors) {
   const policy *p = &m->p.kernels[CHAIN_LARGE].tuning;
@@ -197,11 +207,13 @@ static int check_plans(planned m) {
     const temp_layout temp = chain_temp(&m.p, &m.size);
     if (plan.form == CHAIN_IS_SINGLE_WAVE)
       check_single_wave(&m, &plan, &temp, vectors);
+    else if (plan.form == CHAIN_IS_CLUSTER)
+      check_cluster(&m, &plan);
     else if (plan.form == CHAIN_IS_LOOKBACK)
       check_lookback(&m, &plan, &temp, vectors);
     else
       check_pipeline(&m, &plan, &temp);
-    larges += plan.form != CHAIN_IS_SINGLE_WAVE;
+    larges += plan.tiles > 0;
     HOLDS(temp_size(&temp) >= previous, &m);
     previous = temp_size(&temp);
   }

@@ -136,8 +136,8 @@ static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   ck_assert_uint_ge(plan.gather.grid, 1);
-  if (plan.is_single) {
-    ck_assert_uint_le(plan.block.grid, p->kernels[TOP_K_BLOCK].max_cluster);
+  if (plan.single_kernel >= 0) {
+    ck_assert_uint_le(plan.block.grid, p->kernels[plan.single_kernel].max_cluster);
     ck_assert_uint_eq(plan.block.grid, plan.block.cluster);
     ck_assert_uint_eq(plan.block.grid & (plan.block.grid - 1), 0);
     return;

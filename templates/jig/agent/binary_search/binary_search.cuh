@@ -263,10 +263,32 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   __device__ uint64_t search_memory(const T &needle, uint64_t place, const SearchSample &sample) const {
 #pragma unroll 1
     for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
+      if (2 * step == sector_items && has_sector(place)) return place + search_sector<Upper>(needle, place);
       const uint64_t p = place + step - 1;
       if (p < sample.end && before<Upper>(range_.in[p], needle)) place += step;
     }
     return place;
+  }
+
+  // The last steps of a search, among the items of a sector but its last one, which take as long to load as one of
+  // them: by words where these begin with the sector, else one after another.
+  static constexpr bool has_sectors = is_same<In, Pointer<T>> && is_order<Less, T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr int sector_items = 32 / sizeof(T);
+  __device__ bool has_sector(uint64_t place) const {
+    if constexpr (!has_sectors) return false;
+    else return reinterpret_cast<uintptr_t>(&range_.in.reference(place)) % 16 == 0 &&
+                place + sector_items <= range_.num_items;
+  }
+  template <bool Upper> __device__ uint32_t search_sector(const T &needle, uint64_t place) const {
+    uint32_t count = 0;
+    if constexpr (has_sectors) {
+      const uint4 *from = reinterpret_cast<const uint4 *>(&range_.in.reference(place));
+      const uint4 a = from[0], b = from[1];
+      const packed_vector<T, sector_items> items = {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
+#pragma unroll
+      for (int i = 0; i < sector_items - 1; ++i) count += before<Upper>(items[i], needle);
+    }
+    return count;
   }
 
   // Each among the `count` items that are kept, from its j on.

@@ -1,5 +1,6 @@
-// How the tiles of a kernel's blocks are handed on, a tile for each block: by either way with the same tile.
+// How the tiles of a kernel's blocks are handed on, a tile for each block: by each way with the same tile.
 #pragma once
+#include <jig/agent/chain/cluster.cuh>
 #include <jig/agent/chain/lookback.cuh>
 #include <jig/agent/chain/single_wave.cuh>
 
@@ -16,6 +17,16 @@ template <class State> struct SingleWaveChain {
   template <class Tile>
   __device__ AgentSingleWave<Tile> agent(typename AgentSingleWave<Tile>::TempStorage &storage) const {
     return AgentSingleWave<Tile>(storage, control, tag, {});
+  }
+  template <class Policy> __device__ int tile_rows() const { return rows; }
+};
+
+template <class State> struct ClusterChain {
+  int rows;
+
+  template <class Tile> using Agent = AgentCluster<Tile>;
+  template <class Tile> __device__ AgentCluster<Tile> agent(typename AgentCluster<Tile>::TempStorage &storage) const {
+    return AgentCluster<Tile>(storage, {});
   }
   template <class Policy> __device__ int tile_rows() const { return rows; }
 };

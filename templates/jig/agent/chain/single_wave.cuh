@@ -21,6 +21,7 @@
 //   finishes         whether there is a Finish(total), which one thread of the last block calls: what everything
 //                    comes to, if there was anything
 //   in_place()       whether other blocks may overwrite what the tile loads, once it is published
+//   most_cluster     blocks of a cluster at most, for cluster.cuh
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>

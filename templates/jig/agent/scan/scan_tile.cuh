@@ -23,6 +23,7 @@ class ScanTile {
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, vector_items = Policy::vector_items;
   static constexpr int items_per_row = threads * vector_items;
+  static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
   using Vector = typename items_of<In, vector_items>::type;
 

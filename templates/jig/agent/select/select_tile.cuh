@@ -26,7 +26,7 @@ class SelectTile {
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, vector_items = In::vector_items;
   static constexpr int items_per_row = threads * vector_items;
-  static constexpr int selected = Rule::classes;
+  static constexpr int selected = Rule::classes, most_cluster = Policy::cluster;
   using State = class_counts<selected>;
   using Op = add_counts;
 

@@ -185,6 +185,17 @@ template <class Bits, int DigitBits = top_k_digit_bits> struct TopKSearch {
     takes_all = count == rank || (left == 0 && index_left == 0);
   }
 
+  // Of the key's unknown bits only so many of the lowest differ, and the others are these.
+  __device__ void narrow_to(Bits others, int differing) {
+    left = differing;
+    bits |= Bits(others & unknown_bits & ~low_bits<Bits>(left));
+    unknown_bits = low_bits<Bits>(left);
+  }
+  // The keys are the same, and the item's index is in first .. last.
+  __device__ void narrow_to_indices(uint64_t first, uint64_t last, uint64_t index_rank) {
+    *this = between({bits, first}, {bits, last}, 64, index_rank);
+  }
+
   // For a search for that item itself, rather than for all up to it: it goes on until there is no other one.
   __device__ void narrow_to_one(uint32_t digit, uint64_t below, uint64_t count) {
     narrow(digit, below, count);

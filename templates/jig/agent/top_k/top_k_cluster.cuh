@@ -13,25 +13,39 @@ namespace jig {
 // Steps take long, and so do bins that all blocks tell each other; few items leave few in each of these.
 constexpr int top_k_cluster_digit_bits = 9;
 
+// If the items of all blocks have no more different digits than that, they are likely to have few different keys.
+constexpr int top_k_few_kinds = 8;
+
 // What the blocks of a cluster tell each other: how many of the lowest bits differ, and counters of digits, of several
 // searches.
-template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
+template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClusterCounts {
+  // Bits that some item has, bits that some item lacks, and the number of items.
+  static constexpr int bits_words = word_count<Bits>, seen_words = 2 * bits_words + 1;
+
  public:
   static constexpr int digits = 1 << top_k_cluster_digit_bits, words = Searches * digits;
   struct Storage {
     uint32_t own[Searches][digits], sums[Searches][digits];
     uint32_t received[Searches][digits];  // of this block's slice of the digits, what each block has counted
     uint32_t lengths[MostBlocks], length;
+    uint32_t seen[MostBlocks][seen_words], own_seen[seen_words];
     // Of either a block is told something anew only when it has had all of the other: words of two rounds never mix.
-    ClusterMail parts, totals;
+    ClusterMail parts, totals, looks;
+  };
+  // Of all blocks' items: which bits are not the same, and the others; how many are in the blocks before this one, and
+  // how many of its own.
+  struct Seen {
+    Bits differing, others;
+    uint32_t before, own;
   };
 
   __device__ TopKClusterCounts(Storage &storage, const BlockCluster &cluster)
       : storage_(storage), cluster_(cluster), slice_(digits / cluster.size()) {
     if (threadIdx.x == 0) {
       storage.length = 0;
-      if (!cluster.is_one()) storage.parts.open(), storage.totals.open();
+      if (!cluster.is_one()) storage.parts.open(), storage.totals.open(), storage.looks.open();
     }
+    if (threadIdx.x < seen_words) storage.own_seen[threadIdx.x] = 0;
     clear();
     cluster.arrive_relaxed();
   }
@@ -51,10 +65,31 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     return fold_of_lanes(lane < int(cluster_.size()) ? int(storage_.lengths[lane]) : 0, maximum<false>{});
   }
 
+  // Of a thread's items: of all. Once, after that.
+  __device__ Seen look(Bits ones, Bits zeros, uint32_t count) {
+    const auto one_words = to_words(ones), zero_words = to_words(zeros);
+    const uint32_t lane = ptx::lane_id(), rank = cluster_.rank();
+#pragma unroll
+    for (int w = 0; w < bits_words; ++w) {
+      const uint32_t one = fold_of_lanes(one_words[w], bit_or{}), zero = fold_of_lanes(zero_words[w], bit_or{});
+      if (lane == 0) atomicOr(&storage_.own_seen[w], one), atomicOr(&storage_.own_seen[bits_words + w], zero);
+    }
+    count = fold_of_lanes(count, plus{});
+    if (lane == 0) atomicAdd(&storage_.own_seen[2 * bits_words], count);
+    __syncthreads();
+    if (cluster_.is_one()) return seen_of(storage_.own_seen, true, true);
+    if (threadIdx.x < cluster_.size())
+#pragma unroll
+      for (int w = 0; w < seen_words; ++w)
+        storage_.looks.send(&storage_.seen[rank][w], storage_.own_seen[w], threadIdx.x);
+    storage_.looks.await(cluster_.size() * seen_words, 0);
+    return seen_of(storage_.seen[min_of(lane, cluster_.size() - 1)], lane < cluster_.size(), lane == rank);
+  }
+
   // When this block has counted: what all have, until they have all come here again.
   __device__ void add_up() {
     __syncthreads();
-    if (cluster_.is_one()) return;
+    if (is_alone()) return;
 #pragma unroll 1
     for (int d = threadIdx.x; d < words; d += Threads) send_part(d / digits, d % digits);
     storage_.parts.await(words, round_);
@@ -63,7 +98,7 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     storage_.totals.await(words, ++round_);
   }
   __device__ const uint32_t *sums(int which) const {
-    return cluster_.is_one() ? storage_.own[which] : storage_.sums[which];
+    return is_alone() ? storage_.own[which] : storage_.sums[which];
   }
 
   // Before anything is counted again.
@@ -73,7 +108,27 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
     __syncthreads();
   }
 
+  // From now on this block counts for itself.
+  __device__ void leave() { is_left_ = true; }
+
  private:
+  __device__ bool is_alone() const { return is_left_ || cluster_.is_one(); }
+
+  // By all lanes, each of which has a block's words, or none.
+  __device__ Seen seen_of(const uint32_t *words, bool is_block, bool is_own) const {
+    array<uint32_t, bits_words> differing, others;
+    const uint32_t lane = ptx::lane_id(), count = is_block ? words[2 * bits_words] : 0;
+#pragma unroll
+    for (int w = 0; w < bits_words; ++w) {
+      others[w] = fold_of_lanes(is_block ? words[w] : 0, bit_or{});
+      differing[w] = others[w] & fold_of_lanes(is_block ? words[bits_words + w] : 0, bit_or{});
+    }
+    const uint32_t rank = cluster_.rank();
+    const bool is_before = is_block && !cluster_.is_one() && lane < rank;
+    return {from_words<Bits>(differing), from_words<Bits>(others), fold_of_lanes(is_before ? count : 0, plus{}),
+            fold_of_lanes(is_own ? count : 0, maximum<false>{})};
+  }
+
   __device__ void send_part(int which, uint32_t d) {
     storage_.parts.send(&storage_.received[which][cluster_.rank() * slice_ + d % slice_], storage_.own[which][d],
                         d / slice_);
@@ -89,13 +144,14 @@ template <int Threads, int MostBlocks, int Searches> class TopKClusterCounts {
   Storage &storage_;
   const BlockCluster &cluster_;
   uint32_t slice_, round_ = 0;
+  bool is_left_ = false;
 };
 
 // The share of a source's items that a block of a cluster has, and what the blocks find out together about all of them.
 // `Searches` for items of different ranks may go on at the same time.
 template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1> class TopKClusterSearch {
   using Bits = typename Source::Bits;
-  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches>;
+  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches, Bits>;
   using Pick = TopKPick<Threads, Counts::digits>;
 
  public:
@@ -140,11 +196,34 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
   // When all is counted, of each search; and before anything is counted again.
   __device__ void add_up() { counts_.add_up(); }
   __device__ void clear() const { counts_.clear(); }
-  template <bool FindsOne> __device__ void narrow(Search &search, int which = 0) const {
+  // By the only tile of each block: leaves out bits that are the same in all items that are still looked for. If the
+  // keys are, the item is in one block, which looks for it alone. Once.
+  __device__ void narrow_by_look(const Tile &tile, Search &search) {
+    Bits ones = 0, zeros = 0;
+    uint32_t count = 0;
+#pragma unroll
+    for (int i = 0; i < Tile::size; ++i) {
+      if (!tile.has(i) || !search.holds_bits(tile.bits[i])) continue;
+      ones |= tile.bits[i];
+      zeros |= Bits(~tile.bits[i]);
+      ++count;
+    }
+    const typename Counts::Seen seen = counts_.look(ones, zeros, count);
+    search.narrow_to(seen.others, bit_length(Bits(seen.differing & search.unknown_bits)));
+    if (search.left > 0 || !Source::is_ordered) return;
+    counts_.leave();
+    const bool is_before = search.rank <= seen.before, is_behind = search.rank > seen.before + seen.own;
+    if (!is_before && !is_behind) search.narrow_to_indices(begin_, end_ - 1, search.rank - seen.before);
+    else if (is_before) search.narrow_to_indices(begin_ - 1, begin_ - 1, 1);
+    else search.narrow_to_indices(end_, end_, 1);
+  }
+  // Returns whether the items that are left are likely to have few different keys, several digits long.
+  template <bool FindsOne> __device__ bool narrow(Search &search, int which = 0) const {
     const uint32_t *sums = counts_.sums(which);
     const TopKDigit found = Pick::Find(storage_.pick, [&](int d) { return sums[d]; }, search.rank);
     if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
     else search.narrow(found.digit, found.below, found.count);
+    return found.kinds <= top_k_few_kinds && search.left > top_k_cluster_digit_bits;
   }
 
  private:
@@ -162,6 +241,8 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;
+  // Of wider keys it takes registers that are missed elsewhere.
+  static constexpr bool may_look = sizeof(Bits) <= 4;
 
  public:
   struct TempStorage {
@@ -179,6 +260,7 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
     Together together(storage.search, cluster, source);
     const Bits some = source.bits(0);
     Bits differing = 0;
+    bool has_looked = false;
     Search search;
     Tile tile;
 #pragma unroll 1
@@ -196,8 +278,14 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
         if (!Sink::finds_one && rank == source.count()) search.takes_all = true;
       } else {
         together.add_up();
-        together.template narrow<Sink::finds_one>(search);
+        const bool are_few = together.template narrow<Sink::finds_one>(search);
         if (!search.is_over()) together.clear();
+        if constexpr (may_look) {
+          if (are_few && !has_looked && together.is_tile() && !search.is_over()) {
+            together.narrow_by_look(tile, search);
+            has_looked = true;
+          }
+        }
       }
       step = search.is_over() ? WRITES : COUNTS;
     }

@@ -9,6 +9,7 @@ namespace jig {
 struct TopKDigit {
   uint32_t digit;
   uint64_t below, count;  // items with a lower one, and with it
+  int kinds;  // groups of neighbouring digits that any item has one of
 };
 
 // Counts the digits of a tile's items in shared memory, at `counters`.
@@ -50,12 +51,12 @@ template <int Threads, int Digits = top_k_digits> class TopKPick {
       sum += counts[d] = has_digits() ? count(threadIdx.x * thread_digits + d) : 0;
     Number before = inclusive_sum(sum);
     if (lane == warp_threads - 1) storage.warp_totals[warp] = before;
-    __syncthreads();
+    const int kinds = __syncthreads_count(sum > 0);
     before += fold_of_lanes(lane < warp ? Number(storage.warp_totals[lane]) : Number(0), plus{}) - sum;
 #pragma unroll
     for (int d = 0; d < thread_digits; ++d) {
       if (before < rank && rank <= before + counts[d])
-        storage.found = {uint32_t(threadIdx.x * thread_digits + d), before, counts[d]};
+        storage.found = {uint32_t(threadIdx.x * thread_digits + d), before, counts[d], kinds};
       before += counts[d];
     }
     __syncthreads();

@@ -2,7 +2,8 @@
 //
 // A source offers vector_items, count(), bits(i) and index(i) of item i, and load(i), the bits of a vector of
 // items from i on, a multiple of vector_items, which all exist. most_items are what a thread has of a tile: few,
-// where there are not many, since what is unrolled takes time to compile. is_cut: whether most tiles are not whole.
+// where there are not many, since what is unrolled takes time to compile. is_cut: whether most tiles are not whole;
+// is_ordered: whether index(i) grows with i.
 #pragma once
 #include <jig/agent/top_k/top_k.cuh>
 
@@ -10,7 +11,7 @@ namespace jig {
 
 template <class Keys, class In, bool IsCut = false> struct TopKInput {
   using Bits = typename Keys::Bits;
-  static constexpr bool is_cut = IsCut;
+  static constexpr bool is_cut = IsCut, is_ordered = true;
   static constexpr int vector_items = In::vector_items, most_items = 32;
   using Vector = typename In::vector_type;
 
@@ -28,7 +29,7 @@ template <class Keys, class In, bool IsCut = false> struct TopKInput {
 
 template <class KeyBits> struct TopKCandidates {
   using Bits = KeyBits;
-  static constexpr bool is_cut = true;
+  static constexpr bool is_cut = true, is_ordered = false;
   static constexpr int vector_items = 16 / sizeof(Bits), most_items = max_of(vector_items, 2);
   struct alignas(16) Vector {
     Bits bits[vector_items];
