@@ -108,6 +108,7 @@ static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SMALL] = KERNEL(small),
     [SEGMENTED_TOP_K_LARGE] = KERNEL(large),
     [SEGMENTED_TOP_K_SEARCH] = KERNEL(search),
+    [SEGMENTED_TOP_K_ROWS] = KERNEL(rows),
 };
 
 /* clang-format off */
@@ -260,6 +261,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (b->plan.has_small || is_empty(b)) call_needs(c, SEGMENTED_TOP_K_SMALL);
   if (b->plan.large_blocks > 0) call_needs(c, SEGMENTED_TOP_K_LARGE);
   if (b->plan.search_blocks > 0) call_needs(c, SEGMENTED_TOP_K_SEARCH);
+  if (b->plan.rows.grid > 0) call_needs(c, SEGMENTED_TOP_K_ROWS);
   status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -275,6 +277,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   values.call.is_descending = b->args->choice == JIG_TOP_K_MAX;
   values.call.is_sorted = b->args->is_sorted;
   values.call.num_segments_in = b->args->num_segments_in;
+  if (plan->rows.grid > 0) return call_launch(c, SEGMENTED_TOP_K_ROWS, plan->rows, &values);
   jig_status status = JIG_SUCCESS;
   if (plan->has_small) {
     const launch_shape shape = {.grid = (unsigned)plan->small_blocks,

@@ -185,6 +185,42 @@ static void plan_listed(const program *p, const segmented_top_k_size *size, segm
   plan->search_blocks = search_blocks(p, plan->call.capacities[SEGMENTED_TOP_K_CLASSES]);
 }
 
+/* ---- rows that are held */
+
+/* Of one size, and so few that the GPU holds them all: each is a block's, or a cluster's if it does not fit
+ * or blocks would be left over. Threads have few items as long as there are more. */
+static launch_shape rows_shape(const program *p, const segmented_top_k_size *size) {
+  enum { LEAST_THREADS = 256, RESIDENT_THREADS = 1024 };
+  const loaded_kernel *k = &p->kernels[SEGMENTED_TOP_K_ROWS];
+  const segmented_top_k_rows_tuning tuning = segmented_top_k_rows_tuning_of(&k->tuning);
+  const uint64_t rows = size->num_segments, length = size->segment_size, most = (unsigned)tuning.threads;
+  const uint64_t items = (unsigned)tuning.items, held = most * items;
+  const uint64_t few = min_of(items, (unsigned)tuning.few_items);
+  const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors;
+  uint64_t threads = LEAST_THREADS, blocks = 1;
+  if (rows > resident * RESIDENT_THREADS / LEAST_THREADS * (unsigned)tuning.waves) return (launch_shape){0};
+  while (threads < most && threads * few < length) threads *= 2;
+  while (blocks < k->max_cluster &&
+         (blocks * held < length ||
+          (blocks * most * (unsigned)tuning.block_items < length && rows * blocks * 2 <= resident)))
+    blocks *= 2;
+  if (blocks * held < length || rows * blocks * threads > resident * RESIDENT_THREADS * (unsigned)tuning.waves)
+    return (launch_shape){0};
+  return (launch_shape){.grid = (unsigned)(rows * blocks),
+                        .threads = (unsigned)threads,
+                        .pdl = true,
+                        .shared_bytes = blocks == 1 ? (unsigned)tuning.block_bytes : 0,
+                        .cluster = (unsigned)blocks};
+}
+
+static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  if (size->segment_size <= small_items(p) || size->is_sorted || size->num_segments == 0) return;
+  plan->rows = rows_shape(p, size);
+  if (plan->rows.grid == 0) return;
+  plan->has_small = false;
+  plan->large_blocks = plan->search_blocks = 0;
+}
+
 /* ---- temp storage */
 
 static temp_layout layout(const segmented_top_k_size *size, const segmented_top_k_plan *plan) {
@@ -241,6 +277,7 @@ static segmented_top_k_plan plan_one(const program *p, const plan_limits *limits
   plan.has_small = longest <= small_items(p) || plan.lists;
   if (plan.has_small) plan_small(p, size, &plan);
   plan.temp = layout(size, &plan);
+  plan_rows(p, size, &plan);
   return plan;
 }
 

@@ -31,6 +31,16 @@ enum {
   OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
+  /* Of rows that threads hold. */
+  ROWS_THREADS = 1024,
+  ROWS_TILE_BYTES = 32,
+  ROWS_MOST_ITEMS = 16,
+  ROWS_CAPACITY = 2048,
+  ROWS_FEW = 64,
+  ROWS_DIGITS_BYTES = 256 * 4,
+  ROWS_FEW_ITEMS = 4,
+  ROWS_BLOCK_ITEMS = 8,
+  ROWS_WAVES = 1,
 };
 
 /* Of structs of which kernels have places it is what these are known by. */
@@ -168,3 +178,50 @@ static policy choose_search(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_top_k_search_space = {
     .choose = choose_search,
     .knobs = {KNOB(search_row, min_blocks, 1, 2, 3, 4), KNOB(search_row, items, 2, 4, 8, 16)}};
+
+/* ---- rows that are held */
+
+static int list_bytes(const spec *s, int items) {
+  return round_up(items * (bits_bytes(s) + PLACE_BYTES) + PLACE_BYTES, 16);
+}
+
+typedef struct rows_row {
+  int items, capacity, cluster, few_items, block_items, waves;
+} rows_row;
+
+static policy choose_rows(const spec *s, int sm, tuning_told *told) {
+  const int bits = bits_bytes(s), most_cluster = sm < 90 ? 1 : sm < 120 ? 16 : 8;
+  rows_row to = {.items = smaller(ROWS_TILE_BYTES / bits, ROWS_MOST_ITEMS),
+                 .capacity = bits <= 8 ? ROWS_CAPACITY : ROWS_CAPACITY / 2,
+                 .cluster = most_cluster,
+                 .few_items = ROWS_FEW_ITEMS,
+                 .block_items = ROWS_BLOCK_ITEMS,
+                 .waves = ROWS_WAVES};
+  tuning_take(told, &segmented_top_k_rows_space, &to);
+  const int block_bytes =
+      ROWS_DIGITS_BYTES + list_bytes(s, ROWS_FEW) + list_bytes(s, to.capacity) + ROWS_DIGITS_BYTES / 4;
+  const int others = ROWS_DIGITS_BYTES * (1 + 2 * to.cluster) + list_bytes(s, to.capacity);
+  return segmented_top_k_rows_tuning_pack(
+      (segmented_top_k_rows_tuning){.threads = ROWS_THREADS,
+                                    .min_blocks = 1,
+                                    .items = to.items,
+                                    .capacity = to.capacity,
+                                    .shared_bytes = round_up(block_bytes + others, KIBIBYTE),
+                                    .block_bytes = block_bytes,
+                                    .cluster = to.cluster,
+                                    .few_items = to.few_items,
+                                    .block_items = to.block_items,
+                                    .waves = to.waves});
+}
+
+static bool rows_have_cluster(const spec *s, int sm, const policy *p) {
+  (void)s;
+  return segmented_top_k_rows_tuning_of(p).cluster <= (sm < 90 ? 1 : sm < 120 ? 16 : 8);
+}
+
+const policy_space segmented_top_k_rows_space = {
+    .choose = choose_rows,
+    .knobs = {KNOB(rows_row, items, 2, 4, 8, 16), KNOB(rows_row, capacity, 512, 1024, 2048),
+              KNOB(rows_row, cluster, 1, 2, 4, 8, 16), KNOB(rows_row, few_items, 1, 2, 4, 8, 16),
+              KNOB(rows_row, block_items, 1, 2, 4, 8, 16), KNOB(rows_row, waves, 0, 1, 2, 3, 4, 6, 8)},
+    .allows = rows_have_cluster};
