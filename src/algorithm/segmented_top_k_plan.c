@@ -67,9 +67,13 @@ static uint64_t small_items(const program *p) {
 }
 
 /* Of a block of the second kernel. */
+static uint64_t capacity_of(const segmented_top_k_large_tuning *tuning) {
+  return (uint64_t)(unsigned)tuning->capacity * ((unsigned)tuning->threads / WARP_THREADS);
+}
+
 static uint64_t block_capacity(const program *p) {
   const segmented_top_k_large_tuning tuning = large_tuning(p);
-  return (uint64_t)(unsigned)tuning.capacity * ((unsigned)tuning.threads / WARP_THREADS);
+  return capacity_of(&tuning);
 }
 
 /* ---- lists: as segmented_top_k_list_of() in segmented_top_k.cuh */
@@ -78,12 +82,13 @@ static bool fits(uint64_t length, uint64_t k, uint64_t capacity) {
   return length <= capacity || 2 * min_of(length, min_of(k, capacity)) <= capacity;
 }
 
-static int list_of(const program *p, uint64_t length, uint64_t k) {
-  const segmented_top_k_small_tuning tuning = small_tuning(p);
+/* By the tuning of either kernel. */
+static int list_of(const segmented_top_k_large_tuning *tuning, uint64_t length, uint64_t k) {
+  const uint64_t tile = (uint64_t)(unsigned)tuning->items * WARP_THREADS;
   int c = 0;
-  if (!fits(length, k, block_capacity(p))) return SEGMENTED_TOP_K_CLASSES;
-  while (c + 1 < SEGMENTED_TOP_K_CLASSES && (length >= 2 * (uint64_t)(unsigned)tuning.tile << c ||
-                                             !fits(length, k, (uint64_t)(unsigned)tuning.capacity << c)))
+  if (!fits(length, k, capacity_of(tuning))) return SEGMENTED_TOP_K_CLASSES;
+  while (c + 1 < SEGMENTED_TOP_K_CLASSES &&
+         (length >= 2 * tile << c || !fits(length, k, (uint64_t)(unsigned)tuning->capacity << c)))
     ++c;
   return c;
 }
@@ -154,8 +159,9 @@ static void plan_records(const program *p, const segmented_top_k_size *size, seg
   plan->record_bytes = size->bits_bytes > INDEX_BYTES ? 32 : 16;
 }
 
-static unsigned large_blocks(const program *p, uint64_t wanted) {
-  return (unsigned)min_of(wanted, resident_blocks(p, large_tuning(p).min_blocks));
+static unsigned large_blocks(const program *p, const segmented_top_k_large_tuning *tuning,
+                             uint64_t wanted) {
+  return (unsigned)min_of(wanted, resident_blocks(p, tuning->min_blocks));
 }
 
 static unsigned search_blocks(const program *p, uint64_t wanted) {
@@ -166,22 +172,24 @@ static unsigned search_blocks(const program *p, uint64_t wanted) {
 
 /* Of one size, and not cut: all belong into one list, and are shared out by their numbers. */
 static void plan_shares(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  const segmented_top_k_large_tuning tuning = large_tuning(p);
-  const int c = list_of(p, size->segment_size, size->k);
+  const segmented_top_k_large_tuning tuning =
+      segmented_top_k_large_tuning_of(&p->kernels[SEGMENTED_TOP_K_EVEN].tuning);
+  const int c = list_of(&tuning, size->segment_size, size->k);
   if (c == SEGMENTED_TOP_K_CLASSES) {
     plan->search_blocks = search_blocks(p, size->num_segments);
     return;
   }
   const unsigned groups = (unsigned)tuning.threads / WARP_THREADS >> c;
   plan->call.log_warps = c;
-  plan->large_blocks = large_blocks(p, ceil_div(size->num_segments, groups));
+  plan->large_blocks = large_blocks(p, &tuning, ceil_div(size->num_segments, groups));
 }
 
 static void plan_listed(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  const segmented_top_k_large_tuning tuning = large_tuning(p);
   plan->lists = true;
   plan_lists(p, size, plan);
   plan->large_blocks =
-      large_blocks(p, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
+      large_blocks(p, &tuning, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
   plan->search_blocks = search_blocks(p, plan->call.capacities[SEGMENTED_TOP_K_CLASSES]);
 }
 

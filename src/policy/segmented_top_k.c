@@ -88,13 +88,17 @@ typedef struct large_row {
   int min_blocks, items, capacity;
 } large_row;
 
-static large_row tune_large(const spec *s, int sm, tuning_told *told) {
+static large_row tune_tiles(const spec *s, int sm, const policy_space *space, tuning_told *told) {
   const int bits = bits_bytes(s);
   const int tile_bytes = bits <= 4 ? TILE_BYTES : bits <= 8 ? WIDE_TILE_BYTES : WIDEST_TILE_BYTES;
   large_row to = {
       .min_blocks = most_blocks(s, sm), .items = tile_bytes / bits, .capacity = most_capacity(s, sm)};
-  tuning_take(told, &segmented_top_k_large_space, &to);
+  tuning_take(told, space, &to);
   return to;
+}
+
+static large_row tune_large(const spec *s, int sm, tuning_told *told) {
+  return tune_tiles(s, sm, &segmented_top_k_large_space, told);
 }
 
 typedef struct small_row {
@@ -133,8 +137,8 @@ const policy_space segmented_top_k_small_space = {
               KNOB(small_row, small_items, 16, 32, 64, 128)},
     .allows = small_has_room};
 
-static policy choose_large(const spec *s, int sm, tuning_told *told) {
-  const large_row to = tune_large(s, sm, told);
+static policy choose_tiles(const spec *s, int sm, const policy_space *space, tuning_told *told) {
+  const large_row to = tune_tiles(s, sm, space, told);
   const int bytes = shared_bytes(s, to.capacity, OTHER_BYTES);
   return segmented_top_k_large_tuning_pack(
       (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
@@ -144,6 +148,14 @@ static policy choose_large(const spec *s, int sm, tuning_told *told) {
                                      .shared_bytes = bytes});
 }
 
+static policy choose_large(const spec *s, int sm, tuning_told *told) {
+  return choose_tiles(s, sm, &segmented_top_k_large_space, told);
+}
+
+static policy choose_even(const spec *s, int sm, tuning_told *told) {
+  return choose_tiles(s, sm, &segmented_top_k_even_space, told);
+}
+
 /* A warp has a lane for each row of vectors. */
 static bool large_has_lanes(const spec *s, int sm, const policy *p) {
   const int vector = (int)iter_vector_items(spec_find(s, "keys_in")->iter);
@@ -151,11 +163,15 @@ static bool large_has_lanes(const spec *s, int sm, const policy *p) {
   return segmented_top_k_large_tuning_of(p).items <= WARP_THREADS * vector;
 }
 
+#define LARGE_KNOBS                                                                  \
+  {                                                                                  \
+    KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64), \
+        KNOB(large_row, capacity, 64, 128, 256, 512, 1024)                           \
+  }
 const policy_space segmented_top_k_large_space = {
-    .choose = choose_large,
-    .knobs = {KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64),
-              KNOB(large_row, capacity, 64, 128, 256, 512, 1024)},
-    .allows = large_has_lanes};
+    .choose = choose_large, .knobs = LARGE_KNOBS, .allows = large_has_lanes};
+const policy_space segmented_top_k_even_space = {
+    .choose = choose_even, .knobs = LARGE_KNOBS, .allows = large_has_lanes};
 
 typedef struct search_row {
   int min_blocks, items;

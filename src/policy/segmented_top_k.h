@@ -9,6 +9,7 @@ enum {
   SEGMENTED_TOP_K_SMALL,
   SEGMENTED_TOP_K_LARGE,
   SEGMENTED_TOP_K_SEARCH,
+  SEGMENTED_TOP_K_EVEN,
   SEGMENTED_TOP_K_ROWS,
   SEGMENTED_TOP_K_KERNELS
 };
@@ -18,7 +19,8 @@ enum {
 #define SEGMENTED_TOP_K_SMALL_TUNING(FIELD) \
   FIELD(threads) FIELD(min_blocks) FIELD(small_items) FIELD(tile) FIELD(capacity)
 POLICY_STRUCT(segmented_top_k_small_tuning, SEGMENTED_TOP_K_SMALL_TUNING);
-/* items: of a thread's tile; capacity: items that each warp has room for in shared memory, a power of
+/* Of the kernel for what is listed, and of that for segments of one size, which are not. items: of a
+ * thread's tile; capacity: items that each warp has room for in shared memory, a power of
  * two. */
 #define SEGMENTED_TOP_K_LARGE_TUNING(FIELD) \
   FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
@@ -37,6 +39,6 @@ POLICY_STRUCT(segmented_top_k_search_tuning, SEGMENTED_TOP_K_SEARCH_TUNING);
 POLICY_STRUCT(segmented_top_k_rows_tuning, SEGMENTED_TOP_K_ROWS_TUNING);
 
 extern const policy_space segmented_top_k_small_space, segmented_top_k_large_space,
-    segmented_top_k_search_space, segmented_top_k_rows_space;
+    segmented_top_k_search_space, segmented_top_k_even_space, segmented_top_k_rows_space;
 
 #endif
