@@ -221,8 +221,16 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
                         .cluster = (unsigned)blocks};
 }
 
+/* What is to be sorted has to fit a list: as many as are wanted, and half as many again. */
+static bool rows_fit(const program *p, const segmented_top_k_size *size) {
+  const segmented_top_k_rows_tuning tuning =
+      segmented_top_k_rows_tuning_of(&p->kernels[SEGMENTED_TOP_K_ROWS].tuning);
+  const uint64_t most = (unsigned)tuning.capacity / 2;
+  return size->segment_size > small_items(p) && (!size->is_sorted || size->k <= most);
+}
+
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  if (size->segment_size <= small_items(p) || size->is_sorted || size->num_segments == 0) return;
+  if (!rows_fit(p, size) || size->num_segments == 0) return;
   plan->rows = rows_shape(p, size);
   if (plan->rows.grid == 0) return;
   plan->has_small = false;

@@ -120,6 +120,7 @@ START_TEST(held_rows) {
                                  .value = i % 2 == 0 ? JIG_U32 : (jig_type){0},
                                  .k = all_k[i],
                                  .choice = i % 3 == 0 ? JIG_TOP_K_MIN : JIG_TOP_K_MAX,
+                                 .is_sorted = (h + i) % 2 == 0,
                                  .is_fixed = true,
                                  .offset = (h + i) % 3},
           &list, (key_pattern)pattern);
@@ -134,11 +135,12 @@ START_TEST(held_patterns) {
   for (size_t h = 0; h < COUNT_OF(some); ++h) {
     segment_list list = segments_of_size(some[h].rows, some[h].size);
     for (int p = 0; p < KEY_PATTERNS; ++p) {
-      for (int i = 0; i < 2; ++i)
-        check_segmented_top_k_pattern((segmented_top_k_case){.key = i == 0 ? JIG_U32 : JIG_F32,
+      for (int i = 0; i < 4; ++i)
+        check_segmented_top_k_pattern((segmented_top_k_case){.key = i % 2 == 0 ? JIG_U32 : JIG_F32,
                                                              .value = JIG_U32,
-                                                             .k = i == 0 ? 100 : 700,
-                                                             .choice = i == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                                             .k = i % 2 == 0 ? 100 : 700,
+                                                             .choice = i % 2 == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                                             .is_sorted = i > 1,
                                                              .is_fixed = true},
                                       &list, (key_pattern)p);
     }
@@ -159,6 +161,7 @@ START_TEST(held_types) {
                                                              .value = JIG_U16,
                                                              .k = h == 1 ? 3000 : 77,
                                                              .choice = p == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                                             .is_sorted = h == (size_t)p,
                                                              .iterates_keys = h == 2 && p == 1,
                                                              .is_fixed = true,
                                                              .offset = (size_t)p},

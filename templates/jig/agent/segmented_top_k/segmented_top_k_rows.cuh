@@ -77,9 +77,10 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     List gathered;  // the first block's, of all
   };
 
+  // If results are to be in order, the list has to have room for half as many again as are wanted.
   __device__ AgentSegmentedTopKRow(ClusterStorage &storage, const Sink &sink, const Source &source, uint32_t wanted,
-                                   uint64_t out)
-      : storage_(storage), sink_(sink), source_(source), wanted_(wanted), out_(out) {}
+                                   uint64_t out, bool is_sorted)
+      : storage_(storage), sink_(sink), source_(source), is_sorted_(is_sorted), wanted_(wanted), out_(out) {}
 
   __device__ void Run() {
     begin();
@@ -92,12 +93,15 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       } else {
         if (is_listed_) break;
         if (!cluster_.is_one()) gather();
-        if (cluster_.rank() > 0 || count_ <= most_ranked) break;
+        if (cluster_.rank() > 0 || count_ <= most_ranked || is_sorted_) break;
         hold_list();
       }
       by_best = false;
     }
-    if (cluster_.rank() == 0) rank();
+    if (cluster_.rank() == 0) {
+      if (count_ > most_ranked && is_sorted_) sort();
+      else rank();
+    }
     if (!cluster_.is_one()) cluster_.wait();  // nobody leaves whose list is still read
   }
 
@@ -192,12 +196,12 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       }
       narrow(search, by_best);
     }
-    return split(by_best ? Bits(0) : search.word, search.last(), search.takes_all() && !by_best, are_equal, equals,
-                 by_best ? wanted_ : search.rank);
+    if (by_best || is_sorted_) return split(0, search.last(), false, are_equal, equals, wanted_);
+    return split(search.word, search.last(), search.takes_all(), are_equal, equals, search.rank);
   }
 
   __device__ bool is_enough(const Search &search, bool by_best) const {
-    if (by_best) return wanted_ - search.rank + search.count <= most_of_best();
+    if (by_best || is_sorted_) return wanted_ - search.rank + search.count <= most_of_best();
     return search.takes_all() || search.count <= (is_listed_ ? most_ranked : capacity / 2);
   }
 
@@ -335,7 +339,10 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     for (int i = 0; i < size; ++i) {
       if (i >= used_) break;
       if ((kept >> i & 1) == 0) continue;
-      if (slot < most) to.bits[slot] = are_equal ? equals : bits_[i], to.places[slot] = place_of(i);
+      const uint32_t place = place_of(i);
+      Bits bits = bits_[i];
+      if (are_equal) bits = bits == 0 ? source_.bits(place) : equals;
+      if (slot < most) to.bits[slot] = bits, to.places[slot] = place;
       ++slot;
     }
   }
@@ -439,6 +446,39 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     }
   }
 
+  // Puts what is listed in order, and emits what is wanted of it. Bitonic; a warp has pairs side by side, so that short
+  // steps stay within it.
+  __device__ void sort() {
+    List &list = *list_;
+    uint32_t size = 2;
+#pragma unroll 1
+    while (size < count_) size *= 2;
+#pragma unroll 1
+    for (uint32_t i = count_ + threadIdx.x; i < size; i += blockDim.x)
+      list.bits[i] = Bits(~Bits(0)), list.places[i] = nowhere;
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t run = 2; run <= size; run *= 2) {
+#pragma unroll 1
+      for (uint32_t step = run / 2; step > 0; step /= 2) {
+#pragma unroll 1
+        for (uint32_t p = threadIdx.x; p < size / 2; p += blockDim.x) {
+          const uint32_t i = 2 * p - (p & (step - 1)), j = i + step;
+          const TopKItem<Bits> a(list.bits[i], list.places[i]), b(list.bits[j], list.places[j]);
+          if (((i & run) == 0) != (b < a)) continue;
+          list.bits[i] = b.bits(), list.places[i] = b.place();
+          list.bits[j] = a.bits(), list.places[j] = a.place();
+        }
+        const uint32_t next = step > 1 ? step / 2 : run;
+        if (step > warp_threads || next > warp_threads) __syncthreads();
+        else __syncwarp();
+      }
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < wanted_; i += blockDim.x) emit(i, list.bits[i], list.places[i]);
+  }
+
   // A list, of any capacity.
   struct Found {
     Bits *bits;
@@ -452,6 +492,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   BlockCluster cluster_;
   List *list_ = &storage_.list;
   bool is_open_ = cluster_.is_one();
+  const bool is_sorted_;
   bool is_listed_ = false;  // whether threads hold items of the list
   uint32_t wanted_;
   uint32_t count_, listed_;  // items in the list, and of a lane's block

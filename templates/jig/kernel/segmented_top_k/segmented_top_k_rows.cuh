@@ -22,7 +22,7 @@ __device__ void segmented_top_k_rows(const KeysIn &keys_in, const KeysOut &keys_
   const Sink sink = {keys_in, keys_out, values_in, values_out, Keys(call, keys_in)};
   const typename Agent::Source source(keys_in, sink.keys, row * call.segment_size, call.segment_size);
   Agent(*reinterpret_cast<typename Agent::ClusterStorage *>(storage), sink, source,
-        uint32_t(min_of(call.k, call.segment_size)), row * call.k)
+        uint32_t(min_of(call.k, call.segment_size)), row * call.k, call.is_sorted)
       .Run();
 }
 
