@@ -111,6 +111,7 @@ static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SEARCH] = KERNEL(search),
     [SEGMENTED_TOP_K_EVEN] = KERNEL_OF(even, large, ", false"),
     [SEGMENTED_TOP_K_ROWS] = KERNEL(rows),
+    [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, ""),
 };
 
 /* clang-format off */
@@ -252,6 +253,10 @@ static int large_kernel(const segmented_top_k_plan *plan) {
   return plan->lists ? SEGMENTED_TOP_K_LARGE : SEGMENTED_TOP_K_EVEN;
 }
 
+static int rows_kernel(const segmented_top_k_plan *plan) {
+  return plan->rows.cluster > 1 ? SEGMENTED_TOP_K_CLUSTERS : SEGMENTED_TOP_K_ROWS;
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_segmented_top_k_args *args = b->args;
@@ -267,7 +272,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (b->plan.has_small || is_empty(b)) call_needs(c, SEGMENTED_TOP_K_SMALL);
   if (b->plan.large_blocks > 0) call_needs(c, large_kernel(&b->plan));
   if (b->plan.search_blocks > 0) call_needs(c, SEGMENTED_TOP_K_SEARCH);
-  if (b->plan.rows.grid > 0) call_needs(c, SEGMENTED_TOP_K_ROWS);
+  if (b->plan.rows.grid > 0) call_needs(c, rows_kernel(&b->plan));
   status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -283,7 +288,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   values.call.is_descending = b->args->choice == JIG_TOP_K_MAX;
   values.call.is_sorted = b->args->is_sorted;
   values.call.num_segments_in = b->args->num_segments_in;
-  if (plan->rows.grid > 0) return call_launch(c, SEGMENTED_TOP_K_ROWS, plan->rows, &values);
+  if (plan->rows.grid > 0) return call_launch(c, rows_kernel(plan), plan->rows, &values);
   jig_status status = JIG_SUCCESS;
   if (plan->has_small) {
     const launch_shape shape = {.grid = (unsigned)plan->small_blocks,

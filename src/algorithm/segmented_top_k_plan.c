@@ -195,43 +195,50 @@ static void plan_listed(const program *p, const segmented_top_k_size *size, segm
 
 /* ---- rows that are held */
 
-/* Of one size, and so few that the GPU holds them all: each is a block's, or a cluster's if it does not fit
- * or blocks would be left over. Threads have few items as long as there are more. */
-static launch_shape rows_shape(const program *p, const segmented_top_k_size *size) {
-  enum { LEAST_THREADS = 256, RESIDENT_THREADS = 1024 };
-  const loaded_kernel *k = &p->kernels[SEGMENTED_TOP_K_ROWS];
-  const segmented_top_k_rows_tuning tuning = segmented_top_k_rows_tuning_of(&k->tuning);
-  const uint64_t rows = size->num_segments, length = size->segment_size, most = (unsigned)tuning.threads;
-  const uint64_t items = (unsigned)tuning.items, held = most * items;
-  const uint64_t few = min_of(items, (unsigned)tuning.few_items);
-  const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors;
-  uint64_t threads = LEAST_THREADS, blocks = 1;
-  if (rows > resident * RESIDENT_THREADS / LEAST_THREADS * (unsigned)tuning.waves) return (launch_shape){0};
-  while (threads < most && threads * few < length) threads *= 2;
-  while (blocks < k->max_cluster &&
-         (blocks * held < length ||
-          (blocks * most * (unsigned)tuning.block_items < length && rows * blocks * 2 <= resident)))
-    blocks *= 2;
-  if (blocks * held < length || rows * blocks * threads > resident * RESIDENT_THREADS * (unsigned)tuning.waves)
-    return (launch_shape){0};
-  return (launch_shape){.grid = (unsigned)(rows * blocks),
-                        .threads = (unsigned)threads,
-                        .pdl = true,
-                        .shared_bytes = blocks == 1 ? (unsigned)tuning.block_bytes : 0,
-                        .cluster = (unsigned)blocks};
+static segmented_top_k_rows_tuning rows_tuning(const program *p, int kernel) {
+  return segmented_top_k_rows_tuning_of(&p->kernels[kernel].tuning);
 }
 
-/* What is to be sorted has to fit a list: as many as are wanted, and half as many again. */
-static bool rows_fit(const program *p, const segmented_top_k_size *size) {
-  const segmented_top_k_rows_tuning tuning =
-      segmented_top_k_rows_tuning_of(&p->kernels[SEGMENTED_TOP_K_ROWS].tuning);
-  const uint64_t most = (unsigned)tuning.capacity / 2;
-  return size->segment_size > small_items(p) && (!size->is_sorted || size->k <= most);
+/* So many blocks for each row, if they hold it and the GPU does not have to take more turns than it is
+ * faster for. */
+static launch_shape rows_shape(const program *p, const segmented_top_k_size *size,
+                               const segmented_top_k_rows_tuning *tuning, uint64_t blocks) {
+  const uint64_t threads = (unsigned)tuning->threads, waves = (unsigned)tuning->waves;
+  const uint64_t resident = resident_blocks(p, tuning->min_blocks);
+  const uint64_t most = size->is_sorted ? (unsigned)tuning->capacity / 2 : UINT64_MAX;
+  const bool holds = blocks * threads * (unsigned)tuning->items >= size->segment_size;
+  if (!holds || size->num_segments > resident * waves / blocks || size->k > most) return (launch_shape){0};
+  return (launch_shape){
+      .grid = (unsigned)(size->num_segments * blocks), .pdl = true, .cluster = (unsigned)blocks};
+}
+
+/* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
+static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *size,
+                               const segmented_top_k_rows_tuning *tuning) {
+  const uint64_t most = p->kernels[SEGMENTED_TOP_K_CLUSTERS].max_cluster, threads = (unsigned)tuning->threads;
+  const uint64_t resident = (unsigned)p->multiprocessors;
+  uint64_t blocks = 1;
+  while (blocks < most &&
+         (blocks * threads * (unsigned)tuning->items < size->segment_size ||
+          (blocks * threads * (unsigned)tuning->few_items < size->segment_size &&
+           2 * blocks * size->num_segments <= resident)))
+    blocks *= 2;
+  return blocks;
+}
+
+/* Of one size, and few: each is held by a block, or a cluster if it does not fit. */
+static launch_shape held_shape(const program *p, const segmented_top_k_size *size) {
+  const segmented_top_k_rows_tuning lone = rows_tuning(p, SEGMENTED_TOP_K_ROWS),
+                                    clusters = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
+  const launch_shape shape = rows_shape(p, size, &lone, 1);
+  if (shape.grid > 0) return shape;
+  const uint64_t blocks = cluster_blocks(p, size, &clusters);
+  return blocks > 1 ? rows_shape(p, size, &clusters, blocks) : shape;
 }
 
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  if (!rows_fit(p, size) || size->num_segments == 0) return;
-  plan->rows = rows_shape(p, size);
+  if (size->segment_size <= small_items(p) || size->num_segments == 0) return;
+  plan->rows = held_shape(p, size);
   if (plan->rows.grid == 0) return;
   plan->has_small = false;
   plan->large_blocks = plan->search_blocks = 0;

@@ -31,16 +31,17 @@ enum {
   OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
-  /* Of rows that threads hold. */
-  ROWS_THREADS = 1024,
-  ROWS_TILE_BYTES = 32,
+  /* Of rows that threads hold: one or two by a block, or by the blocks of a cluster. */
+  ROWS_THREADS = 256,
+  CLUSTERS_THREADS = 512,
+  ROWS_TILE_BYTES = 64,
   ROWS_MOST_ITEMS = 16,
-  ROWS_CAPACITY = 2048,
-  ROWS_FEW = 64,
+  ROWS_LIST_BYTES = 16 * 1024,
+  ROWS_RANKED = 128,
   ROWS_DIGITS_BYTES = 256 * 4,
-  ROWS_FEW_ITEMS = 4,
-  ROWS_BLOCK_ITEMS = 8,
-  ROWS_WAVES = 1,
+  ROWS_OTHER_BYTES = 256,
+  ROWS_WAVES = 2,
+  CLUSTERS_FEW_ITEMS = 4,
 };
 
 /* Of structs of which kernels have places it is what these are known by. */
@@ -197,47 +198,72 @@ const policy_space segmented_top_k_search_space = {
 
 /* ---- rows that are held */
 
-static int list_bytes(const spec *s, int items) {
-  return round_up(items * (bits_bytes(s) + PLACE_BYTES) + PLACE_BYTES, 16);
+/* sizeof(jig::TopKItem). */
+static int item_bytes(const spec *s) {
+  const int bits = bits_bytes(s);
+  return bits <= 4 ? 8 : bits <= 8 ? 16 : 32;
 }
 
 typedef struct rows_row {
-  int items, capacity, cluster, few_items, block_items, waves;
+  int threads, items, capacity, cluster, few_items, waves;
 } rows_row;
 
+static rows_row rows_of(const spec *s) {
+  return (rows_row){.threads = ROWS_THREADS,
+                    .items = smaller(ROWS_TILE_BYTES / bits_bytes(s), ROWS_MOST_ITEMS),
+                    .capacity = ROWS_LIST_BYTES / item_bytes(s),
+                    .cluster = 1,
+                    .few_items = 1,
+                    .waves = ROWS_WAVES};
+}
+
+static policy rows_pack(const spec *s, int sm, const rows_row *row) {
+  const int list = row->capacity * item_bytes(s) + 16;
+  const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
+  const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
+  const int bytes = round_up(lone + others, 256);
+  return segmented_top_k_rows_tuning_pack((segmented_top_k_rows_tuning){
+      .threads = row->threads,
+      .min_blocks = smaller(larger(512 / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
+      .items = row->items,
+      .capacity = row->capacity,
+      .shared_bytes = bytes,
+      .cluster = row->cluster,
+      .few_items = row->few_items,
+      .waves = row->waves});
+}
+
 static policy choose_rows(const spec *s, int sm, tuning_told *told) {
-  const int bits = bits_bytes(s), most_cluster = sm < 90 ? 1 : sm < 120 ? 16 : 8;
-  rows_row to = {.items = smaller(ROWS_TILE_BYTES / bits, ROWS_MOST_ITEMS),
-                 .capacity = bits <= 8 ? ROWS_CAPACITY : ROWS_CAPACITY / 2,
-                 .cluster = most_cluster,
-                 .few_items = ROWS_FEW_ITEMS,
-                 .block_items = ROWS_BLOCK_ITEMS,
-                 .waves = ROWS_WAVES};
+  rows_row to = rows_of(s);
   tuning_take(told, &segmented_top_k_rows_space, &to);
-  const int block_bytes =
-      ROWS_DIGITS_BYTES + list_bytes(s, ROWS_FEW) + list_bytes(s, to.capacity) + ROWS_DIGITS_BYTES / 4;
-  const int others = ROWS_DIGITS_BYTES * (1 + 2 * to.cluster) + list_bytes(s, to.capacity);
-  return segmented_top_k_rows_tuning_pack(
-      (segmented_top_k_rows_tuning){.threads = ROWS_THREADS,
-                                    .min_blocks = 1,
-                                    .items = to.items,
-                                    .capacity = to.capacity,
-                                    .shared_bytes = round_up(block_bytes + others, KIBIBYTE),
-                                    .block_bytes = block_bytes,
-                                    .cluster = to.cluster,
-                                    .few_items = to.few_items,
-                                    .block_items = to.block_items,
-                                    .waves = to.waves});
+  return rows_pack(s, sm, &to);
 }
 
-static bool rows_have_cluster(const spec *s, int sm, const policy *p) {
+#define ROWS_KNOBS(row)                                                              \
+  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16),                 \
+      KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 0, 1, 2, 3, 4, 6, 8)
+const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
+
+static int most_cluster(int sm) {
+  return sm < 90 ? 1 : sm < 120 ? 16 : 8;
+}
+
+static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
+  rows_row to = rows_of(s);
+  to.threads = CLUSTERS_THREADS;
+  to.cluster = most_cluster(sm);
+  to.few_items = CLUSTERS_FEW_ITEMS;
+  tuning_take(told, &segmented_top_k_clusters_space, &to);
+  return rows_pack(s, sm, &to);
+}
+
+static bool clusters_are_there(const spec *s, int sm, const policy *p) {
   (void)s;
-  return segmented_top_k_rows_tuning_of(p).cluster <= (sm < 90 ? 1 : sm < 120 ? 16 : 8);
+  return segmented_top_k_rows_tuning_of(p).cluster <= most_cluster(sm);
 }
 
-const policy_space segmented_top_k_rows_space = {
-    .choose = choose_rows,
-    .knobs = {KNOB(rows_row, items, 2, 4, 8, 16), KNOB(rows_row, capacity, 512, 1024, 2048),
-              KNOB(rows_row, cluster, 1, 2, 4, 8, 16), KNOB(rows_row, few_items, 1, 2, 4, 8, 16),
-              KNOB(rows_row, block_items, 1, 2, 4, 8, 16), KNOB(rows_row, waves, 0, 1, 2, 3, 4, 6, 8)},
-    .allows = rows_have_cluster};
+const policy_space segmented_top_k_clusters_space = {
+    .choose = choose_clusters,
+    .knobs = {ROWS_KNOBS(rows_row), KNOB(rows_row, cluster, 1, 2, 4, 8, 16),
+              KNOB(rows_row, few_items, 1, 2, 4, 8, 16)},
+    .allows = clusters_are_there};

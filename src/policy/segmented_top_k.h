@@ -11,6 +11,7 @@ enum {
   SEGMENTED_TOP_K_SEARCH,
   SEGMENTED_TOP_K_EVEN,
   SEGMENTED_TOP_K_ROWS,
+  SEGMENTED_TOP_K_CLUSTERS,
   SEGMENTED_TOP_K_KERNELS
 };
 
@@ -28,17 +29,17 @@ POLICY_STRUCT(segmented_top_k_large_tuning, SEGMENTED_TOP_K_LARGE_TUNING);
 #define SEGMENTED_TOP_K_SEARCH_TUNING(FIELD) \
   FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_top_k_search_tuning, SEGMENTED_TOP_K_SEARCH_TUNING);
-/* items: that a thread holds; capacity: of the list of a block; block_bytes: shared memory of a block that
- * has no cluster. cluster: how many blocks hold a row together. few_items: of each thread, before there are
- * more of them in a block; block_items: the same, before there are more blocks in a cluster. waves: so many
- * times what is resident there may be, before other kernels are faster. */
-#define SEGMENTED_TOP_K_ROWS_TUNING(FIELD)                                                                \
-  FIELD(threads)                                                                                          \
-  FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes) FIELD(block_bytes) FIELD(cluster)    \
-      FIELD(few_items) FIELD(block_items) FIELD(waves)
+/* items: that a thread holds; capacity: of a list. cluster: how many blocks hold a row together; few_items:
+ * of each thread, before there are more of them. waves: how many times what is resident there may be,
+ * before other kernels are faster. */
+#define SEGMENTED_TOP_K_ROWS_TUNING(FIELD)                                                             \
+  FIELD(threads)                                                                                       \
+  FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes) FIELD(cluster) FIELD(few_items)   \
+      FIELD(waves)
 POLICY_STRUCT(segmented_top_k_rows_tuning, SEGMENTED_TOP_K_ROWS_TUNING);
 
 extern const policy_space segmented_top_k_small_space, segmented_top_k_large_space,
-    segmented_top_k_search_space, segmented_top_k_even_space, segmented_top_k_rows_space;
+    segmented_top_k_search_space, segmented_top_k_even_space, segmented_top_k_rows_space,
+    segmented_top_k_clusters_space;
 
 #endif

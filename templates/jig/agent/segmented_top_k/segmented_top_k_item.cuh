@@ -5,7 +5,7 @@
 namespace jig {
 
 // In words from the lowest on, so that the compiler makes of a comparison what it makes of one of long integers.
-template <class Bits> struct TopKItem {
+template <class Bits> struct alignas(sizeof(Bits) <= 4 ? 8 : 16) TopKItem {
   using Word = conditional<(sizeof(Bits) <= 4), uint64_t, uint128_t>;
   static constexpr bool is_word = sizeof(Bits) <= 8;
 

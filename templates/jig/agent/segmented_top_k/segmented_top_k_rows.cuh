@@ -1,11 +1,10 @@
 // How a block, or the blocks of a cluster, find the top-k of a row whose items their threads hold.
 //
-// Each digit that is searched by costs a step of the whole block, so there are to be few, and what is counted is to be
-// little. As long as a few are wanted, digits are of the best items of vectors: the k-th of these is a limit of which it
-// is certain that so many items are no worse, and few others are. What is within it goes to a list in shared memory,
-// which one block searches on. Where that would tell too little, or leave too much, digits are of all items, and what
-// is better than those that have the last digit is in the result. Few items that are left are ranked, each by a warp.
-// When all digits of the bits are known and many items are equal, they are searched by their places.
+// What counts is how few instructions and barriers there are. As a rule few are wanted: digits are counted of the best
+// items of vectors, and the k-th of these is a limit of which it is certain that so many items are no worse, and few
+// others are. What is within it goes to a list in shared memory, where one block goes on. Where that would tell too
+// little, or leave too much, digits are counted of all items, which are read once more for each, by their places if
+// their bits are equal. In either case few items are left in the end, which are ranked among each other.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_item.cuh>
@@ -16,14 +15,31 @@
 
 namespace jig {
 
-// Items in shared memory, by their bits and places.
-template <class Bits, int Capacity> struct TopKRowList {
-  alignas(16) Bits bits[Capacity];
-  uint32_t places[Capacity];
-  uint32_t used;  // or more if there was no room for all
+constexpr int top_k_row_digit_bits = 8, top_k_row_digits = 1 << top_k_row_digit_bits;
+
+// How far the search for an item of some rank, from 1 on, has come: among `count` items that have the bits of `word`
+// but for the last `left`; or, when all bits are known, just these bits, and places as `place` but for the last `left`.
+template <class Bits> struct TopKRowSearch {
+  Bits word;
+  uint32_t place;
+  int left;
+  bool is_by_place;
+  uint32_t rank, count;
+
+  __device__ bool takes_all() const { return count == rank; }
+  __device__ bool holds_bits(Bits bits) const {
+    return left >= int(sizeof(Bits)) * 8 || Bits((bits ^ word) >> left) == 0;
+  }
+  __device__ bool holds(Bits bits, uint32_t at) const {
+    return is_by_place ? bits == word && (at ^ place) >> left == 0 : holds_bits(bits);
+  }
+  __device__ bool is_before(Bits bits, uint32_t at) const {
+    return bits < word || (is_by_place && bits == word && at < place);
+  }
+  __device__ Bits last_bits() const { return Bits(word | low_bits<Bits>(left)); }
 };
 
-// The launch has Policy::threads threads in a block at most, a power of two, and Policy::cluster blocks in a cluster.
+// The launch has Policy::threads threads in each block, and Policy::cluster blocks in a cluster at most.
 template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   using Bits = typename Keys::Bits;
 
@@ -31,254 +47,311 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   using Source = SegmentedTopKInput<Keys, typename Sink::Input>;
 
  private:
+  using Item = TopKItem<Bits>;
+  using Search = TopKRowSearch<Bits>;
+  using Vector = typename Source::Vector;
+  static constexpr int threads = Policy::threads, digits = top_k_row_digits, lane_digits = digits / warp_threads;
+  static constexpr bool is_clustered = Policy::cluster > 1;
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Policy::items / vector_items, 1);
-  // The first is one of those behind the last whole vector, of which a few threads have one each.
-  static constexpr int size = 1 + vectors * vector_items;
   // So many vectors are asked for at once.
-  static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(typename Source::Vector))), 1);
-  static_assert(size <= 32, "a bit for each item of a thread");
-  static constexpr int digit_bits = 8, digits = 1 << digit_bits, lane_digits = digits / warp_threads;
-  static constexpr uint32_t most_ranked = 2 * warp_threads, capacity = Policy::capacity, nowhere = ~uint32_t(0);
-  using List = TopKRowList<Bits, Policy::capacity>;
-
-  // How far the search for an item of some rank, from 1 on, has come: of `count` items all bits but the last `left` are
-  // those of `word`.
-  struct Search {
-    Bits word;
-    int left;
-    uint32_t rank, count;
-
-    __device__ bool takes_all() const { return count == rank; }
-    __device__ bool holds(Bits bits) const {
-      return left >= int(sizeof(Bits)) * 8 || Bits((bits ^ word) >> left) == 0;
-    }
-    __device__ Bits last() const { return Bits(word | low_bits<Bits>(left)); }
-  };
+  static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(Vector))), 1);
+  static constexpr uint32_t capacity = Policy::capacity, most_ranked = 128;
+  static constexpr uint32_t row_items = threads * vector_items;
+  static_assert(threads >= digits && threads >= int(most_ranked), "a thread for each digit, and each that is ranked");
 
   struct alignas(16) Counters {
     uint32_t of[digits];
   };
-  struct Digit {
+  // That was found: by itself in 16 bytes, which may be read at once.
+  struct alignas(16) Digit {
     uint32_t digit, below, count;
   };
-
- public:
-  // What a block has that is by itself, and what the blocks of a cluster have besides.
-  struct TempStorage {
-    Counters counters;
-    Digit found;
-    uint64_t taken;  // results that have a place
-    TopKRowList<Bits, most_ranked> few;
-    List list;
+  struct List {
+    uint32_t used;  // or more if there was no room for all
+    Item items[capacity];
   };
-  struct ClusterStorage : TempStorage {
+  struct OtherBlocks {
     Counters totals, received[2][Policy::cluster];
     ClusterMail mail[2];
     List gathered;  // the first block's, of all
   };
+  struct NoBlocks {};
+
+ public:
+  struct TempStorage : conditional<is_clustered, OtherBlocks, NoBlocks> {
+    Counters counters;
+    Digit found;
+    uint32_t taken;  // results that have a place
+    uint32_t few_used;
+    Item few[most_ranked];
+    List list;
+  };
 
   // If results are to be in order, the list has to have room for half as many again as are wanted.
-  __device__ AgentSegmentedTopKRow(ClusterStorage &storage, const Sink &sink, const Source &source, uint32_t wanted,
+  __device__ AgentSegmentedTopKRow(TempStorage &storage, const Sink &sink, const Source &source, uint32_t wanted,
                                    uint64_t out, bool is_sorted)
       : storage_(storage), sink_(sink), source_(source), is_sorted_(is_sorted), wanted_(wanted), out_(out) {}
 
   __device__ void Run() {
-    begin();
-    load();
-    bool by_best = are_best_enough(source_.end - source_.head);
-#pragma unroll 1
-    while (true) {
-      if (!look_through(by_best)) {
-        clear();
-      } else {
-        if (is_listed_) break;
-        if (!cluster_.is_one()) gather();
-        if (cluster_.rank() > 0 || count_ <= most_ranked || is_sorted_) break;
-        hold_list();
-      }
-      by_best = false;
+    share_out();
+    find();
+    if constexpr (is_clustered) {
+      cluster_.arrive_relaxed();
+      cluster_.wait();  // nobody leaves whose list is still read
     }
-    if (cluster_.rank() == 0) {
-      if (count_ > most_ranked && is_sorted_) sort();
-      else rank();
-    }
-    if (!cluster_.is_one()) cluster_.wait();  // nobody leaves whose list is still read
   }
 
  private:
-  // ---- items
+  __device__ uint32_t all() const { return source_.end - source_.head; }
+
+  // Whole vectors are shared out to the blocks; what is behind them is the first one's.
+  __device__ void share_out() {
+    stop_ = source_.end / vector_items * vector_items;
+    tail_ = stop_;
+    if constexpr (is_clustered) {
+      const uint32_t each = ceil_div(stop_ / vector_items, cluster_.size()) * vector_items;
+      stop_ = min_of((cluster_.rank() + 1) * each, stop_);
+      first_ = min_of(cluster_.rank() * each, stop_);
+      if (cluster_.rank() > 0) tail_ = source_.end;
+    }
+  }
 
   __device__ void begin() {
-#pragma unroll 1
-    for (int d = threadIdx.x; d < digits; d += blockDim.x) storage_.counters.of[d] = 0;
+    if (threadIdx.x < digits) storage_.counters.of[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
-      storage_.taken = 0;
-      storage_.few.used = storage_.list.used = 0;
-      if (!cluster_.is_one()) storage_.mail[0].open(), storage_.mail[1].open();
+      storage_.taken = storage_.few_used = storage_.list.used = 0;
+      if constexpr (is_clustered) storage_.mail[0].open(), storage_.mail[1].open();
     }
     __syncthreads();
-    cluster_.arrive_relaxed();
-  }
-  // Before other blocks are told or asked something.
-  __device__ void open() {
-    if (!is_open_) cluster_.wait();
-    is_open_ = true;
+    if constexpr (is_clustered) cluster_.arrive_relaxed(), cluster_.wait();
   }
 
-  // Of the input: whole vectors, of which each block has a share. What is no item has all bits set.
-  __device__ void load() {
-    const uint32_t whole = source_.end / vector_items;
-    const uint32_t each = ceil_div(whole, cluster_.size());
-    stop_ = min_of((cluster_.rank() + 1) * each, whole) * vector_items;
-    first_ = min_of(cluster_.rank() * each * vector_items, stop_);
-    used_ = 1 + int(ceil_div(stop_ - first_, uint32_t(blockDim.x) * vector_items)) * vector_items;
-    const bool vectorizes = source_.vectorizable();
-    bits_[0] = Bits(~Bits(0));
-    const uint32_t behind = tail();
-    if (behind < source_.end && behind >= source_.head) bits_[0] = source_.bits(behind);
-#pragma unroll
-    for (int first = 0; first < vectors; first += step) {
-      typename Source::Vector loaded[step];
-#pragma unroll
-      for (int v = first; v < first + step && v < vectors; ++v)
-        if (place_of_vector(v) < stop_) loaded[v - first] = source_.load(place_of_vector(v), vectorizes);
-#pragma unroll
-      for (int v = first; v < first + step && v < vectors; ++v) {
-        const uint32_t at = place_of_vector(v);
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k) {
-          const bool has = at < stop_ && at + k >= source_.head;
-          bits_[1 + v * vector_items + k] = has ? source_.bits_of(loaded[v - first], k) : Bits(~Bits(0));
-        }
-      }
+  __device__ void find() {
+    const bool by_best = wanted_ < all() && most_of_best() <= capacity / 4 * 3 && 2 * wanted_ <= all() / vector_items;
+    if (!by_best || !list_by_best()) {
+      if (!by_best) begin();
+      list_ = &storage_.list;
+      Search search = everything(all());
+      search_on(search, InInput{*this}, is_sorted_ ? most_of_best() : most_ranked);
+      split(search, InInput{*this}, storage_.list.used, storage_.list.items, is_sorted_);
+      if (!is_sorted_) wanted_ = search.takes_all() ? 0 : search.rank;
+      meet();
     }
+    if (rank_of_block() > 0) return;
+    const uint32_t count = list_->used;
+    if (count <= most_ranked) return rank(list_->items, count);
+    if (is_sorted_) return sort(count);
+    Search search = everything(count);
+    search_on(search, InList{*this, count}, most_ranked);
+    split(search, InList{*this, count}, storage_.few_used, storage_.few, false);
+    wanted_ = search.takes_all() ? 0 : search.rank;
+    __syncthreads();
+    rank(storage_.few, storage_.few_used);
   }
-  // The last items belong to the first block.
-  __device__ uint32_t tail() const {
-    const uint32_t place = source_.end / vector_items * vector_items + threadIdx.x;
-    return cluster_.rank() == 0 ? place : nowhere;
-  }
-  __device__ uint32_t place_of_vector(int v) const {
-    return first_ + uint32_t(v * blockDim.x + threadIdx.x) * vector_items;
-  }
-  // Of a thread's item; nowhere if there is none.
-  __device__ uint32_t place_of(int i) const {
-    if (is_listed_) {
-      const uint32_t slot = slot_of(i);
-      return slot < count_ ? list_->places[slot] : nowhere;
-    }
-    if (i == 0) return tail() < source_.end && tail() >= source_.head ? tail() : nowhere;
-    const uint32_t v = uint32_t(i - 1) / vector_items, at = place_of_vector(int(v)) + uint32_t(i - 1) % vector_items;
-    return at < stop_ && at >= source_.head ? at : nowhere;
-  }
-  __device__ uint32_t slot_of(int i) const { return uint32_t(i * blockDim.x + threadIdx.x); }
 
-  // ---- search
-
-  // Whether a limit by the best items of vectors leaves as much as the list has room for.
-  __device__ bool are_best_enough(uint32_t all) const {
-    return wanted_ < all && most_of_best() <= capacity / 4 * 3 && 2 * wanted_ <= all / vector_items;
+  __device__ uint32_t rank_of_block() const {
+    if constexpr (is_clustered) return cluster_.rank();
+    else return 0;
   }
+  __device__ Search everything(uint32_t count) const { return {0, 0, Keys::width, false, wanted_, count}; }
+
+  // ---- by the best items of vectors
+
+  // How many of these may be within the limit.
   __device__ uint32_t most_of_best() const { return max_of(wanted_ + wanted_ / 2, most_ranked / 4 * 3); }
 
-  // Sorts out what the threads hold: false if there is more to be searched on than there is room for.
-  __device__ bool look_through(bool by_best) {
-    Search search = {0, Keys::width, wanted_, is_listed_ ? count_ : source_.end - source_.head};
-    Bits equals = 0;
-    bool are_equal = false;
+  // Whether there was room for what is within the limit. Rough bits will do until there.
+  __device__ bool list_by_best() {
+    Bits bits[vectors][vector_items], behind = Bits(~Bits(0));
+    if (tail_ + threadIdx.x < source_.end) behind = source_.bits(max_of(tail_ + threadIdx.x, source_.head));
+    load(bits);
+    Search search = everything(nowhere);
 #pragma unroll 1
-    while (!is_enough(search, by_best)) {
-      if (search.left == 0) {
-        if (by_best) break;
-        equals = search.word;
-        are_equal = true;
-        search_places(search);
-      }
-      narrow(search, by_best);
-    }
-    if (by_best || is_sorted_) return split(0, search.last(), false, are_equal, equals, wanted_);
-    return split(search.word, search.last(), search.takes_all(), are_equal, equals, search.rank);
-  }
-
-  __device__ bool is_enough(const Search &search, bool by_best) const {
-    if (by_best || is_sorted_) return wanted_ - search.rank + search.count <= most_of_best();
-    return search.takes_all() || search.count <= (is_listed_ ? most_ranked : capacity / 2);
-  }
-
-  // Of equal items the first ones are searched, by their places: what is better comes before these, the rest behind.
-  __device__ void search_places(Search &search) {
-    const int width = bit_length(source_.end);
-    const Bits equals = search.word;
-    search.word = Bits(Bits(1) << width);
-    search.left = width;
+    while (search.left > 0 && wanted_ - search.rank + search.count > most_of_best())
+      narrow(search, true, [&](uint32_t counters, int at, uint32_t mask) {
 #pragma unroll
-    for (int i = 0; i < size; ++i) {
-      if (i >= used_) break;
-      const Bits bits = bits_[i];
-      bits_[i] = bits < equals ? Bits(0) : Bits(~Bits(0));
-      if (bits == equals && place_of(i) != nowhere) bits_[i] = search.word | place_of(i);
+        for (int v = 0; v < vectors; ++v) {
+          if (first_ + v * row_items >= stop_) break;
+          Bits best = bits[v][0];
+#pragma unroll
+          for (int k = 1; k < vector_items; ++k) best = min_of(best, bits[v][k]);
+          if (search.holds_bits(best)) ptx::add_shared(counters + 4 * (uint32_t(best >> at) & mask), 1);
+        }
+      });
+    const Bits exact = source_.exact(search.last_bits()), last = source_.most_rough(exact);
+    // What is no item has all bits set.
+    if (last == Bits(~Bits(0))) return false;
+    append(bits, behind, last, exact);
+    return meet_with_room();
+  }
+
+  // Shared memory is made ready while the first ones come.
+  __device__ void load(Bits (&bits)[vectors][vector_items]) {
+    const bool vectorizes = source_.vectorizable();
+#pragma unroll
+    for (int first = 0; first < vectors; first += step) {
+      if (first > 0 && first_ + first * row_items >= stop_) break;
+      Vector loaded[step];
+#pragma unroll
+      for (int v = first; v < first + step && v < vectors; ++v)
+        if (place_of(v) < stop_) loaded[v - first] = source_.load(place_of(v), vectorizes);
+      if (first == 0) begin();
+#pragma unroll
+      for (int v = first; v < first + step && v < vectors; ++v) {
+        if (first_ + v * row_items >= stop_) break;
+        const bool has = place_of(v) < stop_;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k)
+          bits[v][k] = has ? source_.rough_bits_of(loaded[v - first], k) : Bits(~Bits(0));
+      }
+    }
+    // Of the first vector some items may be before the head.
+    if (first_ + threadIdx.x * vector_items >= source_.head) return;
+#pragma unroll
+    for (int k = 0; k < vector_items; ++k)
+      if (uint32_t(k) < source_.head) bits[0][k] = Bits(~Bits(0));
+  }
+  __device__ uint32_t place_of(int v) const { return first_ + threadIdx.x * vector_items + v * row_items; }
+
+  __device__ void append(const Bits (&bits)[vectors][vector_items], Bits behind, Bits last, Bits exact) {
+    const bool has_behind = tail_ + threadIdx.x < source_.end && tail_ + threadIdx.x >= source_.head && behind <= exact;
+    uint32_t own = has_behind;
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      if (first_ + v * row_items >= stop_) break;
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) own += bits[v][k] <= last;
+    }
+    if (own == 0) return;
+    List &list = storage_.list;
+    uint32_t slot = ptx::fetch_add_shared(ptx::shared_address(&list.used), own);
+    if (slot + own > capacity) return;
+    if (has_behind) list.items[slot++] = Item(behind, tail_ + threadIdx.x);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      if (first_ + v * row_items >= stop_) break;
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k)
+        if (bits[v][k] <= last) list.items[slot++] = Item(source_.exact(bits[v][k]), place_of(v) + k);
     }
   }
 
-  // One digit more.
-  __device__ void narrow(Search &search, bool by_best) {
-    const int at = max_of(search.left - digit_bits, 0);
+  // ---- by all items
+
+  // Items of the input that are this block's, by a thread each; and those of the list.
+  struct InInput {
+    const AgentSegmentedTopKRow &row;
+    static constexpr bool is_of_all = true;
+    template <class F> __device__ void for_each(const F &f) const {
+      const Source &source = row.source_;
+      const bool vectorizes = source.vectorizable();
+#pragma unroll 1
+      for (uint32_t at = row.place_of(0); at < row.stop_; at += row_items) {
+        const Vector vector = source.load(at, vectorizes);
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k)
+          if (at + k >= source.head) f(source.bits_of(vector, k), at + k);
+      }
+      const uint32_t at = row.tail_ + threadIdx.x;
+      if (at < source.end && at >= source.head) f(source.bits(at), at);
+    }
+  };
+  struct InList {
+    const AgentSegmentedTopKRow &row;
+    uint32_t count;
+    static constexpr bool is_of_all = false;
+    template <class F> __device__ void for_each(const F &f) const {
+#pragma unroll 1
+      for (uint32_t i = threadIdx.x; i < count; i += threads) f(row.list_->items[i].bits(), row.list_->items[i].place());
+    }
+  };
+
+  // Until all that have the last digit are wanted, or there are so few, or, if results are sorted, so few altogether.
+  template <class From> __device__ void search_on(Search &search, const From &from, uint32_t most) {
+#pragma unroll 1
+    while (!search.takes_all() && (is_sorted_ ? wanted_ - search.rank : 0) + search.count > most) {
+      if (search.left == 0) search.is_by_place = true, search.left = bit_length(source_.end);
+      narrow(search, From::is_of_all, [&](uint32_t counters, int at, uint32_t mask) {
+        from.for_each([&](Bits bits, uint32_t place) {
+          if (!search.holds(bits, place)) return;
+          const uint32_t digit = search.is_by_place ? place >> at : uint32_t(bits >> at);
+          ptx::add_shared(counters + 4 * (digit & mask), 1);
+        });
+      });
+    }
+  }
+
+  // What is before is in the result, and so is the rest if all of it is wanted; otherwise that goes to a list. Or all
+  // goes there.
+  template <class From>
+  __device__ void split(const Search &search, const From &from, uint32_t &used, Item *items, bool lists_all) {
+    const bool takes_all = search.takes_all();
+    uint32_t sure = 0, kept = 0;
+    from.for_each([&](Bits bits, uint32_t place) {
+      const bool is_before = search.is_before(bits, place), is_held = search.holds(bits, place);
+      sure += !lists_all && (is_before || (takes_all && is_held));
+      kept += lists_all ? is_before || is_held : is_held && !takes_all;
+    });
+    if (kept > 0) kept = ptx::fetch_add_shared(ptx::shared_address(&used), kept);
+    if (sure > 0) {
+      if constexpr (is_clustered && From::is_of_all) sure = atomicAdd(cluster_.in_block(&storage_.taken, 0), sure);
+      else sure = ptx::fetch_add_shared(ptx::shared_address(&storage_.taken), sure);
+    }
+    from.for_each([&](Bits bits, uint32_t place) {
+      const bool is_before = search.is_before(bits, place), is_held = search.holds(bits, place);
+      if (!is_before && !is_held) return;
+      if (!lists_all && (is_before || takes_all)) emit(sure++, bits, place);
+      else items[kept++] = Item(bits, place);
+    });
+  }
+
+  // ---- digits
+
+  // One digit more. count(counters, at, mask) counts it of all items that a block has.
+  template <class Count> __device__ void narrow(Search &search, bool is_of_all, const Count &count) {
+    const int at = max_of(search.left - top_k_row_digit_bits, 0);
     const uint32_t mask = (1u << (search.left - at)) - 1;
-    const uint32_t counters = ptx::kept_shared_address(storage_.counters.of);
-    const auto count = [&](Bits bits) {
-      if (search.holds(bits)) ptx::add_shared(counters + 4 * (uint32_t(bits >> at) & mask), 1);
-    };
-    if (by_best) {
-#pragma unroll
-      for (int v = 0; v < vectors; ++v) {
-        if (1 + v * vector_items >= used_) break;
-        Bits best = bits_[1 + v * vector_items];
-#pragma unroll
-        for (int k = 1; k < vector_items; ++k) best = min_of(best, bits_[1 + v * vector_items + k]);
-        count(best);
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < size; ++i) {
-        if (i >= used_) break;
-        count(bits_[i]);
+    count(ptx::kept_shared_address(storage_.counters.of), at, mask);
+    __syncthreads();
+    if (threadIdx.x < warp_threads || (is_clustered && is_of_all)) {
+      if constexpr (is_clustered) {
+        if (is_of_all) add_up();
+        if (threadIdx.x < warp_threads) pick(is_of_all ? storage_.totals : storage_.counters, search.rank);
+      } else {
+        pick(storage_.counters, search.rank);
       }
     }
     __syncthreads();
-    if (!cluster_.is_one() && !is_listed_) add_up();
-    Counters &all = cluster_.is_one() || is_listed_ ? storage_.counters : storage_.totals;
-    if (threadIdx.x < warp_threads) pick(all, search.rank);
-    __syncthreads();
-    search.word |= Bits(Bits(storage_.found.digit) << at);
+    const Digit found = storage_.found;
+    if (search.is_by_place) search.place |= found.digit << at;
+    else search.word |= Bits(Bits(found.digit) << at);
     search.left = at;
-    search.rank -= storage_.found.below;
-    search.count = storage_.found.count;
+    search.rank -= found.below;
+    search.count = found.count;
   }
 
   // What all blocks have counted. A block tells the others something the next time but one only when it has had what
   // they have told since: so there are two places for it.
   __device__ void add_up() {
-    const uint32_t which = round_ & 1, blocks = cluster_.size();
-    open();
-    ClusterMail &mail = storage_.mail[which];
-#pragma unroll 1
-    for (int d = threadIdx.x; d < digits; d += blockDim.x) {
-      const uint32_t own = storage_.counters.of[d];
-      storage_.counters.of[d] = 0;
-#pragma unroll 1
-      for (uint32_t r = 0; r < blocks; ++r) mail.send(&storage_.received[which][cluster_.rank()].of[d], own, r);
+    if constexpr (is_clustered) {
+      const uint32_t which = round_ & 1, blocks = cluster_.size(), d = threadIdx.x;
+      ClusterMail &mail = storage_.mail[which];
+      if (d < digits) {
+        const uint32_t own = storage_.counters.of[d];
+        storage_.counters.of[d] = 0;
+#pragma unroll 4
+        for (uint32_t r = 0; r < blocks; ++r) mail.send(&storage_.received[which][cluster_.rank()].of[d], own, r);
+      }
+      mail.await(digits * blocks, round_ >> 1);
+      if (d < digits) {
+        uint32_t total = 0;
+#pragma unroll 4
+        for (uint32_t r = 0; r < blocks; ++r) total += storage_.received[which][r].of[d];
+        storage_.totals.of[d] = total;
+      }
+      ++round_;
+      __syncthreads();
     }
-    mail.await(digits * blocks, round_ >> 1);
-#pragma unroll 1
-    for (int d = threadIdx.x; d < digits; d += blockDim.x) {
-      uint32_t total = 0;
-#pragma unroll
-      for (int r = 0; r < Policy::cluster; ++r)
-        if (r < int(blocks)) total += storage_.received[which][r].of[d];
-      storage_.totals.of[d] = total;
-    }
-    ++round_;
-    __syncthreads();
   }
 
   // The digit of that rank, by a warp, which clears what was counted.
@@ -293,214 +366,126 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 #pragma unroll
     for (int d = 0; d < lane_digits; ++d) sum += mine.of[d];
     uint32_t before = inclusive_sum(sum) - sum;
+    if (before >= rank || rank > before + sum) return;
+    int digit = 0;
+    uint32_t below = before, count = mine.of[0];
 #pragma unroll
-    for (int d = 0; d < lane_digits; ++d) {
-      if (before < rank && rank <= before + mine.of[d])
-        storage_.found = {ptx::lane_id() * lane_digits + d, before, mine.of[d]};
-      before += mine.of[d];
+    for (int d = 1; d < lane_digits; ++d) {
+      before += mine.of[d - 1];
+      if (before < rank) digit = d, below = before, count = mine.of[d];
     }
+    storage_.found = {ptx::lane_id() * lane_digits + digit, below, count};
   }
 
-  // ---- what is found
+  // ---- lists
 
-  // Items before `first` are in the result, and so are those until `last` if all are taken; otherwise these go to a
-  // list, of which so many are wanted. Whether there was room for them.
-  __device__ bool split(Bits first, Bits last, bool takes_all, bool are_equal, Bits equals, uint32_t wanted) {
-    uint32_t sure = 0, kept = 0;
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      if (i >= used_) break;
-      sure |= uint32_t(bits_[i] < first || (takes_all && bits_[i] <= last)) << i;
-      kept |= uint32_t(bits_[i] <= last) << i;
+  // When all have listed what they have: the first block gets what the others have.
+  __device__ void meet() {
+    if constexpr (is_clustered) {
+      cluster_.sync();
+      gather(listed_by_lane());
+    } else {
+      __syncthreads();
     }
-    kept &= ~sure;
-    if (last == Bits(~Bits(0))) kept = existing(kept);
-    open();
-    if (__any_sync(full_warp, sure != 0)) take(existing(sure));
-    if (__any_sync(full_warp, kept != 0)) keep(kept, are_equal, equals);
-    wanted_ = takes_all ? 0 : wanted;
-    return is_room();
   }
-
-  // Without those that have the bits of what is no item.
-  __device__ uint32_t existing(uint32_t items) const {
+  // The same if there is room for all; otherwise lists are empty again.
+  __device__ bool meet_with_room() {
+    if constexpr (is_clustered) {
+      cluster_.sync();
+      const uint32_t listed = listed_by_lane();
+      const bool is_room = fold_of_lanes(listed, plus{}) <= capacity;
+      if (is_room) gather(listed);
+      else cluster_.sync();
+      if (is_room) return true;
+    } else {
+      __syncthreads();
+      if (storage_.list.used <= capacity) return true;
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) storage_.list.used = 0;
+    __syncthreads();
+    return false;
+  }
+  __device__ uint32_t listed_by_lane() const {
+    const uint32_t lane = ptx::lane_id();
+    return lane < cluster_.size() ? *cluster_.in_block(&storage_.list.used, lane) : 0;
+  }
+  __device__ void gather(uint32_t listed) {
+    if constexpr (is_clustered) {
+      if (cluster_.rank() > 0) return;
+      const uint32_t upto = inclusive_sum(listed), before = upto - listed;
+      list_ = &storage_.gathered;
+      if (threadIdx.x == warp_threads - 1) list_->used = upto;
 #pragma unroll 1
-    for (uint32_t left = items; left != 0; left &= left - 1)
-      if (place_of(__ffs(int(left)) - 1) == nowhere) items &= ~(left & -left);
-    return items;
-  }
-
-  // By a whole warp.
-  __device__ void keep(uint32_t kept, bool are_equal, Bits equals) {
-    const Found to = is_listed_ ? found_in(storage_.few) : found_in(*list_);
-    const uint32_t most = is_listed_ ? most_ranked : capacity;
-    uint32_t slot = slots(kept, [&](uint32_t count) { return ptx::fetch_add_shared(ptx::shared_address(to.used), count); });
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      if (i >= used_) break;
-      if ((kept >> i & 1) == 0) continue;
-      const uint32_t place = place_of(i);
-      Bits bits = bits_[i];
-      if (are_equal) bits = bits == 0 ? source_.bits(place) : equals;
-      if (slot < most) to.bits[slot] = bits, to.places[slot] = place;
-      ++slot;
-    }
-  }
-
-  // Where a thread's items go, by one atomic operation for the warp.
-  template <class Take> static __device__ uint32_t slots(uint32_t items, const Take &take) {
-    const uint32_t own = __popc(items), some = __ballot_sync(full_warp, own > 0);
-    uint32_t before = __popc(some & ptx::lanes_below()), all = __popc(some);
-    if (__any_sync(full_warp, own > 1)) {
-      const uint32_t upto = inclusive_sum(own);
-      before = upto - own;
-      all = __shfl_sync(full_warp, upto, warp_threads - 1);
-    }
-    uint32_t first = 0;
-    if (ptx::lane_id() == 0) first = take(all);
-    return __shfl_sync(full_warp, first, 0) + before;
-  }
-
-  // By a whole warp.
-  __device__ void take(uint32_t sure) {
-    uint32_t slot = slots(sure, [&](uint32_t count) {
-      return uint32_t(ptx::fetch_add_relaxed_gpu(cluster_.in_block(&storage_.taken, 0), uint64_t(count)));
-    });
+      for (uint32_t r = threadIdx.x / warp_threads; r < cluster_.size(); r += threads / warp_threads) {
+        const uint32_t first = __shfl_sync(full_warp, before, int(r)), count = __shfl_sync(full_warp, listed, int(r));
+        const Item *from = cluster_.in_block(storage_.list.items, r);
 #pragma unroll 1
-    for (; sure != 0; sure &= sure - 1) {
-      const int i = __ffs(int(sure)) - 1;
-      const uint32_t place = place_of(i);
-      emit(slot++, is_listed_ ? list_->bits[slot_of(i)] : source_.bits(place), place);
+        for (uint32_t i = ptx::lane_id(); i < count; i += warp_threads) list_->items[first + i] = from[i];
+      }
+      __syncthreads();
     }
   }
+
+  // ---- results
+
   __device__ void emit(uint32_t slot, Bits bits, uint32_t place) const {
     sink_.store(out_ + slot, bits, source_.base + place);
   }
 
-  // Has a barrier of all blocks that have something to do with it.
-  __device__ bool is_room() {
-    if (is_listed_ || cluster_.is_one()) {
-      __syncthreads();
-      if (!is_listed_) count_ = list_->used;
-      return count_ <= capacity;
-    }
-    cluster_.sync();
-    const uint32_t lane = ptx::lane_id();
-    listed_ = lane < cluster_.size() ? *cluster_.in_block(&list_->used, lane) : 0;
-    count_ = fold_of_lanes(listed_, plus{});
-    return count_ <= capacity;
-  }
-  // When others have seen that there is no room.
-  __device__ void clear() {
-    cluster_.sync();
-    if (threadIdx.x == 0) list_->used = 0;
-    __syncthreads();
-  }
-
-  // The first block gets what the others have. Each thread arrives.
-  __device__ void gather() {
-    if (cluster_.rank() == 0) {
-      const uint32_t before = inclusive_sum(listed_) - listed_, lane = ptx::lane_id();
-#pragma unroll 1
-      for (uint32_t r = threadIdx.x / warp_threads; r < cluster_.size(); r += blockDim.x / warp_threads) {
-        const uint32_t first = __shfl_sync(full_warp, before, int(r)), count = __shfl_sync(full_warp, listed_, int(r));
-        const List &from = *cluster_.in_block(&storage_.list, r);
-#pragma unroll 1
-        for (uint32_t i = lane; i < count; i += warp_threads)
-          storage_.gathered.bits[first + i] = from.bits[i], storage_.gathered.places[first + i] = from.places[i];
-      }
-      list_ = &storage_.gathered;
-      if (threadIdx.x == 0) list_->used = count_;
-      __syncthreads();
-    }
-    cluster_.arrive_relaxed();
-  }
-
-  // ---- what is listed
-
-  __device__ void hold_list() {
-    is_listed_ = true;
-    used_ = int(ceil_div(count_, uint32_t(blockDim.x)));
-#pragma unroll
-    for (int i = 0; i < size; ++i) {
-      if (i >= used_) break;
-      bits_[i] = slot_of(i) < count_ ? list_->bits[slot_of(i)] : Bits(~Bits(0));
-    }
-  }
-
-  // Of two items each lane has, how many are better than one.
-  __device__ void rank() {
-    const Found from = is_listed_ ? found_in(storage_.few) : found_in(*list_);
-    const uint32_t count = *from.used;
-    const auto item = [&](uint32_t i) {
-      return i < count ? TopKItem<Bits>(from.bits[i], from.places[i]) : TopKItem<Bits>::greatest();
-    };
-    const uint32_t lane = ptx::lane_id(), first = uint32_t(storage_.taken);
-    const TopKItem<Bits> low = item(lane), high = item(lane + warp_threads);
-#pragma unroll 2
-    for (uint32_t i = threadIdx.x / warp_threads; i < count; i += blockDim.x / warp_threads) {
-      const TopKItem<Bits> one = item(i);
-      const uint32_t before =
-          __popc(__ballot_sync(full_warp, low < one)) + __popc(__ballot_sync(full_warp, high < one));
-      if (lane == 0 && before < wanted_) emit(first + before, one.bits(), one.place());
-    }
+  // A thread for each of few items: how many are better.
+  __device__ void rank(const Item *items, uint32_t count) const {
+    if (threadIdx.x >= count) return;
+    const Item own = items[threadIdx.x];
+    uint32_t before = 0;
+#pragma unroll 4
+    for (uint32_t i = 0; i < count; ++i) before += items[i] < own;
+    if (before < wanted_) emit(storage_.taken + before, own.bits(), own.place());
   }
 
   // Puts what is listed in order, and emits what is wanted of it. Bitonic; a warp has pairs side by side, so that short
   // steps stay within it.
-  __device__ void sort() {
-    List &list = *list_;
+  __device__ void sort(uint32_t count) {
+    Item *const items = list_->items;
     uint32_t size = 2;
 #pragma unroll 1
-    while (size < count_) size *= 2;
+    while (size < count) size *= 2;
 #pragma unroll 1
-    for (uint32_t i = count_ + threadIdx.x; i < size; i += blockDim.x)
-      list.bits[i] = Bits(~Bits(0)), list.places[i] = nowhere;
+    for (uint32_t i = count + threadIdx.x; i < size; i += threads) items[i] = Item::greatest();
     __syncthreads();
 #pragma unroll 1
     for (uint32_t run = 2; run <= size; run *= 2) {
 #pragma unroll 1
-      for (uint32_t step = run / 2; step > 0; step /= 2) {
+      for (uint32_t apart = run / 2; apart > 0; apart /= 2) {
 #pragma unroll 1
-        for (uint32_t p = threadIdx.x; p < size / 2; p += blockDim.x) {
-          const uint32_t i = 2 * p - (p & (step - 1)), j = i + step;
-          const TopKItem<Bits> a(list.bits[i], list.places[i]), b(list.bits[j], list.places[j]);
-          if (((i & run) == 0) != (b < a)) continue;
-          list.bits[i] = b.bits(), list.places[i] = b.place();
-          list.bits[j] = a.bits(), list.places[j] = a.place();
+        for (uint32_t p = threadIdx.x; p < size / 2; p += threads) {
+          const uint32_t i = 2 * p - (p & (apart - 1)), j = i + apart;
+          const Item a = items[i], b = items[j];
+          if (((i & run) == 0) == (b < a)) items[i] = b, items[j] = a;
         }
-        const uint32_t next = step > 1 ? step / 2 : run;
-        if (step > warp_threads || next > warp_threads) __syncthreads();
+        const uint32_t next = apart > 1 ? apart / 2 : run;
+        if (apart > warp_threads || next > warp_threads) __syncthreads();
         else __syncwarp();
       }
     }
     __syncthreads();
 #pragma unroll 1
-    for (uint32_t i = threadIdx.x; i < wanted_; i += blockDim.x) emit(i, list.bits[i], list.places[i]);
+    for (uint32_t i = threadIdx.x; i < wanted_; i += threads) emit(i, items[i].bits(), items[i].place());
   }
 
-  // A list, of any capacity.
-  struct Found {
-    Bits *bits;
-    uint32_t *places, *used;
-  };
-  template <class Some> static __device__ Found found_in(Some &list) { return {list.bits, list.places, &list.used}; }
+  static constexpr uint32_t nowhere = ~uint32_t(0);
 
-  ClusterStorage &storage_;  // of a block by itself only what TempStorage has
+  TempStorage &storage_;
   const Sink &sink_;
-  Source source_;
-  BlockCluster cluster_;
+  const Source &source_;
+  const BlockCluster cluster_;
   List *list_ = &storage_.list;
-  bool is_open_ = cluster_.is_one();
   const bool is_sorted_;
-  bool is_listed_ = false;  // whether threads hold items of the list
   uint32_t wanted_;
-  uint32_t count_, listed_;  // items in the list, and of a lane's block
   uint32_t round_ = 0;
-  uint64_t out_;
-  uint32_t first_, stop_;  // of this block's whole vectors
-  int used_;               // a thread's items that may be some
-  Bits bits_[size];
+  const uint64_t out_;
+  uint32_t first_ = 0, stop_;  // of this block's whole vectors
+  uint32_t tail_;              // where what is behind them begins
 };
 
 }  // namespace jig
