@@ -221,10 +221,10 @@ static policy rows_pack(const spec *s, int sm, const rows_row *row) {
   const int list = row->capacity * item_bytes(s) + 16;
   const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
   const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
-  const int bytes = round_up(lone + others, 256);
+  const int bytes = round_up(lone + others, 256), most_threads = bits_bytes(s) <= 4 ? 1024 : 512;
   return segmented_top_k_rows_tuning_pack((segmented_top_k_rows_tuning){
       .threads = row->threads,
-      .min_blocks = smaller(larger(512 / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
+      .min_blocks = smaller(larger(most_threads / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
       .items = row->items,
       .capacity = row->capacity,
       .shared_bytes = bytes,
