@@ -241,7 +241,7 @@ static policy choose_rows(const spec *s, int sm, tuning_told *told) {
 
 #define ROWS_KNOBS(row)                                                              \
   KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16),                 \
-      KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 0, 1, 2, 3, 4, 6, 8)
+      KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 1, 2, 3, 4, 6, 8)
 const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
 
 static int most_cluster(int sm) {

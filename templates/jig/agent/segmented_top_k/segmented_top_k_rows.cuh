@@ -138,15 +138,19 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       meet();
     }
     if (rank_of_block() > 0) return;
-    const uint32_t count = list_->used;
-    if (count <= most_ranked) return rank(list_->items, count);
-    if (is_sorted_) return sort(count);
-    Search search = everything(count);
-    search_on(search, InList{*this, count}, most_ranked);
-    split(search, InList{*this, count}, storage_.few_used, storage_.few, false);
-    wanted_ = search.takes_all() ? 0 : search.rank;
-    __syncthreads();
-    rank(storage_.few, storage_.few_used);
+    uint32_t count = list_->used;
+    const Item *items = list_->items;
+    if (count > most_ranked) {
+      if (is_sorted_) return sort(count);
+      Search search = everything(count);
+      search_on(search, InList{*this, count}, most_ranked);
+      split(search, InList{*this, count}, storage_.few_used, storage_.few, false);
+      wanted_ = search.takes_all() ? 0 : search.rank;
+      __syncthreads();
+      count = storage_.few_used;
+      items = storage_.few;
+    }
+    rank(items, count);
   }
 
   __device__ uint32_t rank_of_block() const {
