@@ -114,6 +114,11 @@ static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, ""),
 };
 
+/* With offsets there are no rows. */
+static int count_kernels(const spec *s) {
+  return s->slots[BEGIN_OFFSETS].iter == NULL ? SEGMENTED_TOP_K_KERNELS : SEGMENTED_TOP_K_EVEN;
+}
+
 /* clang-format off */
 #define FIELDS(s, F, R)                                                                                \
   F(s, keys_in) F(s, keys_out) F(s, values_in) F(s, values_out) F(s, num_items) F(s, begin_offsets)    \
@@ -131,6 +136,7 @@ const algorithm segmented_top_k_algorithm = {
     .args = &layout_of_jig_segmented_top_k_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_TOP_K_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the spec of a call */

@@ -4,7 +4,7 @@
 
 #include "policy/space.h"
 
-/* Its kernels, in this order. */
+/* Its kernels, in this order; those from SEGMENTED_TOP_K_EVEN on are of segments that have one size. */
 enum {
   SEGMENTED_TOP_K_SMALL,
   SEGMENTED_TOP_K_LARGE,
