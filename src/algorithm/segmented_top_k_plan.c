@@ -18,6 +18,8 @@ enum {
   /* What numbers of 32 bits have room for, and more. */
   MOST_SHARED = 1 << 30,
   MOST_PART = 1 << 30,
+  /* A row of so many takes a thread for each: jig::top_k_row_most_ranked. */
+  MOST_RANKED = 128,
 };
 
 /* Slots of temp storage. */
@@ -208,8 +210,10 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
   const uint64_t most = size->is_sorted ? (unsigned)tuning->capacity / 2 : UINT64_MAX;
   const bool holds = blocks * threads * (unsigned)tuning->items >= size->segment_size;
   if (!holds || size->num_segments > resident * waves / blocks || size->k > most) return (launch_shape){0};
-  return (launch_shape){
-      .grid = (unsigned)(size->num_segments * blocks), .pdl = true, .cluster = (unsigned)blocks};
+  return (launch_shape){.grid = (unsigned)(size->num_segments * blocks),
+                        .threads = size->segment_size <= MOST_RANKED ? MOST_RANKED : 0,
+                        .pdl = true,
+                        .cluster = (unsigned)blocks};
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
@@ -237,7 +241,7 @@ static launch_shape held_shape(const program *p, const segmented_top_k_size *siz
 }
 
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  if (size->segment_size <= small_items(p) || size->num_segments == 0) return;
+  if (size->segment_size == 0 || size->num_segments == 0) return;
   plan->rows = held_shape(p, size);
   if (plan->rows.grid == 0) return;
   plan->has_small = false;

@@ -104,7 +104,7 @@ typedef struct held {
 } held;
 
 /* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster. */
-static const held all_held[] = {{3, 65},   {2, 255},   {4, 1024},  {2, 1025},  {1, 2047},
+static const held all_held[] = {{7, 5}, {5, 64}, {3, 65}, {4, 128}, {3, 129}, {2, 255},   {4, 1024},  {2, 1025},  {1, 2047},
                                 {3, 4099}, {2, 8192},  {1, 8193},  {1, 20011}, {2, 16384},
                                 {1, 65536}, {1, 100003}};
 

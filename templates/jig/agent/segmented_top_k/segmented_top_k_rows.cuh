@@ -16,6 +16,8 @@
 namespace jig {
 
 constexpr int top_k_row_digit_bits = 8, top_k_row_digits = 1 << top_k_row_digit_bits;
+// Items that are ranked among each other. src/algorithm/segmented_top_k_plan.c has the same.
+constexpr int top_k_row_most_ranked = 128;
 
 // How far the search for an item of some rank, from 1 on, has come: among `count` items that have the bits of `word`
 // but for the last `left`; or, when all bits are known, just these bits, and places as `place` but for the last `left`.
@@ -55,7 +57,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Policy::items / vector_items, 1);
   // So many vectors are asked for at once.
   static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(Vector))), 1);
-  static constexpr uint32_t capacity = Policy::capacity, most_ranked = 128;
+  static constexpr uint32_t capacity = Policy::capacity, most_ranked = top_k_row_most_ranked;
   static constexpr uint32_t row_items = threads * vector_items;
   static_assert(threads >= digits && threads >= int(most_ranked), "a thread for each digit, and each that is ranked");
 
@@ -92,7 +94,9 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
                                    uint64_t out, bool is_sorted)
       : storage_(storage), sink_(sink), source_(source), is_sorted_(is_sorted), wanted_(wanted), out_(out) {}
 
+  // A block by itself need not have more threads than there are items if these are most_ranked at most.
   __device__ void Run() {
+    if (!is_clustered && all() <= most_ranked) return rank_all();
     share_out();
     find();
     if constexpr (is_clustered) {
@@ -435,6 +439,14 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 
   __device__ void emit(uint32_t slot, Bits bits, uint32_t place) const {
     sink_.store(out_ + slot, bits, source_.base + place);
+  }
+
+  __device__ void rank_all() {
+    const uint32_t place = source_.head + threadIdx.x;
+    if (threadIdx.x < all()) storage_.few[threadIdx.x] = Item(source_.bits(place), place);
+    if (threadIdx.x == 0) storage_.taken = 0;
+    __syncthreads();
+    rank(storage_.few, all());
   }
 
   // A thread for each of few items: how many are better.
