@@ -201,19 +201,36 @@ static segmented_top_k_rows_tuning rows_tuning(const program *p, int kernel) {
   return segmented_top_k_rows_tuning_of(&p->kernels[kernel].tuning);
 }
 
-/* So many blocks for each row, if they hold it and the GPU does not have to take more turns than it is
- * faster for. */
+/* What a block holds. */
+static uint64_t rows_held(const program *p) {
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
+}
+
+/* So many blocks of so many threads for each row, if the GPU does not have to take more turns. */
 static launch_shape rows_shape(const program *p, const segmented_top_k_size *size,
-                               const segmented_top_k_rows_tuning *tuning, uint64_t blocks) {
-  const uint64_t threads = (unsigned)tuning->threads, waves = (unsigned)tuning->waves;
-  const uint64_t resident = resident_blocks(p, tuning->min_blocks);
+                               const segmented_top_k_rows_tuning *tuning, uint64_t threads, uint64_t blocks,
+                               uint64_t turns) {
+  enum { RESIDENT_THREADS = 1024 };
   const uint64_t most = size->is_sorted ? (unsigned)tuning->capacity / 2 : UINT64_MAX;
   const bool holds = blocks * threads * (unsigned)tuning->items >= size->segment_size;
-  if (!holds || size->num_segments > resident * waves / blocks || size->k > most) return (launch_shape){0};
+  const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors * RESIDENT_THREADS / threads;
+  if (!holds || size->num_segments > resident * turns / blocks || size->k > most) return (launch_shape){0};
   return (launch_shape){.grid = (unsigned)(size->num_segments * blocks),
-                        .threads = size->segment_size <= MOST_RANKED ? MOST_RANKED : 0,
+                        .threads = (unsigned)(size->segment_size <= MOST_RANKED ? MOST_RANKED : threads),
                         .pdl = true,
                         .cluster = (unsigned)blocks};
+}
+
+/* As many threads as it takes. Short rows may take several turns before the kernel for many is faster. */
+static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
+  enum { LEAST_THREADS = 256 };
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  uint64_t threads = LEAST_THREADS;
+  while (threads * (unsigned)tuning.items < size->segment_size && 2 * threads <= (unsigned)tuning.threads)
+    threads *= 2;
+  return rows_shape(p, size, &tuning, threads, 1,
+                    threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
@@ -230,14 +247,16 @@ static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *siz
   return blocks;
 }
 
-/* Of one size, and few: each is held by a block, or a cluster if it does not fit. */
+/* Of one size, and few: each is held by a block, or a cluster if it does not fit. Those that would be cut
+ * otherwise may take several turns. */
 static launch_shape held_shape(const program *p, const segmented_top_k_size *size) {
-  const segmented_top_k_rows_tuning lone = rows_tuning(p, SEGMENTED_TOP_K_ROWS),
-                                    clusters = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
-  const launch_shape shape = rows_shape(p, size, &lone, 1);
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
+  const launch_shape shape = block_shape(p, size);
   if (shape.grid > 0) return shape;
-  const uint64_t blocks = cluster_blocks(p, size, &clusters);
-  return blocks > 1 ? rows_shape(p, size, &clusters, blocks) : shape;
+  const uint64_t blocks = cluster_blocks(p, size, &tuning);
+  if (blocks == 1 || size->segment_size <= rows_held(p)) return shape;
+  return rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
+                    size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
 }
 
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {

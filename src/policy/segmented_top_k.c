@@ -31,15 +31,16 @@ enum {
   OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
-  /* Of rows that threads hold: one or two by a block, or by the blocks of a cluster. */
-  ROWS_THREADS = 256,
+  /* Of rows that threads hold: by a block, of which there are as many threads as it takes, or by those of a
+   * cluster. */
+  ROWS_THREADS = 1024,
   CLUSTERS_THREADS = 512,
   ROWS_TILE_BYTES = 64,
   ROWS_MOST_ITEMS = 16,
   ROWS_LIST_BYTES = 16 * 1024,
   ROWS_RANKED = 128,
   ROWS_DIGITS_BYTES = 256 * 4,
-  ROWS_OTHER_BYTES = 256,
+  ROWS_OTHER_BYTES = 1024,
   ROWS_WAVES = 2,
   CLUSTERS_FEW_ITEMS = 4,
 };

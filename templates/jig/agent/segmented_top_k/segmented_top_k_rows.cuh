@@ -41,7 +41,8 @@ template <class Bits> struct TopKRowSearch {
   __device__ Bits last_bits() const { return Bits(word | low_bits<Bits>(left)); }
 };
 
-// The launch has Policy::threads threads in each block, and Policy::cluster blocks in a cluster at most.
+// The launch has Policy::threads threads in each block at most, and 256 at least but for rows that are ranked at once;
+// and Policy::cluster blocks in a cluster at most.
 template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   using Bits = typename Keys::Bits;
 
@@ -52,14 +53,13 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   using Item = TopKItem<Bits>;
   using Search = TopKRowSearch<Bits>;
   using Vector = typename Source::Vector;
-  static constexpr int threads = Policy::threads, digits = top_k_row_digits, lane_digits = digits / warp_threads;
+  static constexpr int digits = top_k_row_digits, lane_digits = digits / warp_threads;
   static constexpr bool is_clustered = Policy::cluster > 1;
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Policy::items / vector_items, 1);
   // So many vectors are asked for at once.
   static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(Vector))), 1);
   static constexpr uint32_t capacity = Policy::capacity, most_ranked = top_k_row_most_ranked;
-  static constexpr uint32_t row_items = threads * vector_items;
-  static_assert(threads >= digits && threads >= int(most_ranked), "a thread for each digit, and each that is ranked");
+  static_assert(Policy::threads >= digits && digits >= int(most_ranked), "a thread for each");
 
   struct alignas(16) Counters {
     uint32_t of[digits];
@@ -83,6 +83,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   struct TempStorage : conditional<is_clustered, OtherBlocks, NoBlocks> {
     Counters counters;
     Digit found;
+    uint32_t equals[vectors + 1][warp_threads], all_equals;  // of each warp, and of the block
     uint32_t taken;  // results that have a place
     uint32_t few_used;
     Item few[most_ranked];
@@ -108,7 +109,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
  private:
   __device__ uint32_t all() const { return source_.end - source_.head; }
 
-  // Whole vectors are shared out to the blocks; what is behind them is the first one's.
+  // Whole vectors are shared out to the blocks, in their order; what is behind them is the last one's.
   __device__ void share_out() {
     stop_ = source_.end / vector_items * vector_items;
     tail_ = stop_;
@@ -116,14 +117,14 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       const uint32_t each = ceil_div(stop_ / vector_items, cluster_.size()) * vector_items;
       stop_ = min_of((cluster_.rank() + 1) * each, stop_);
       first_ = min_of(cluster_.rank() * each, stop_);
-      if (cluster_.rank() > 0) tail_ = source_.end;
+      if (cluster_.rank() + 1 < cluster_.size()) tail_ = source_.end;
     }
   }
 
   __device__ void begin() {
     if (threadIdx.x < digits) storage_.counters.of[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
-      storage_.taken = storage_.few_used = storage_.list.used = 0;
+      storage_.taken = storage_.few_used = storage_.list.used = storage_.all_equals = 0;
       if constexpr (is_clustered) storage_.mail[0].open(), storage_.mail[1].open();
     }
     __syncthreads();
@@ -174,23 +175,93 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     if (tail_ + threadIdx.x < source_.end) behind = source_.bits(max_of(tail_ + threadIdx.x, source_.head));
     load(bits);
     Search search = everything(nowhere);
+    bool is_enough = false;
 #pragma unroll 1
-    while (search.left > 0 && wanted_ - search.rank + search.count > most_of_best())
+    while (true) {
+      is_enough = !is_enough && wanted_ - search.rank + search.count <= most_of_best();
+      if (is_enough || search.left == 0) {
+        const Bits exact = source_.exact(search.last_bits()), last = source_.most_rough(exact);
+        // What is no item has all bits set.
+        if (last == Bits(~Bits(0))) return false;
+        append(bits, behind, last, exact);
+        if (meet_with_room()) return true;
+        if (search.left == 0) return list_less(bits, behind, exact);
+      }
       narrow(search, true, [&](uint32_t counters, int at, uint32_t mask) {
 #pragma unroll
         for (int v = 0; v < vectors; ++v) {
-          if (first_ + v * row_items >= stop_) break;
+          if (first_ + v * row_items_ >= stop_) break;
           Bits best = bits[v][0];
 #pragma unroll
           for (int k = 1; k < vector_items; ++k) best = min_of(best, bits[v][k]);
           if (search.holds_bits(best)) ptx::add_shared(counters + 4 * (uint32_t(best >> at) & mask), 1);
         }
       });
-    const Bits exact = source_.exact(search.last_bits()), last = source_.most_rough(exact);
-    // What is no item has all bits set.
-    if (last == Bits(~Bits(0))) return false;
-    append(bits, behind, last, exact);
-    return meet_with_room();
+    }
+  }
+
+  // Where there is no room for all that are as good as one whose bits are known: lists what is better. If that is less
+  // than is wanted, the first ones of those that are equal are taken, in the order of their places.
+  __device__ bool list_less(const Bits (&bits)[vectors][vector_items], Bits behind, Bits equal) {
+    const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
+    const bool is_behind = tail_ + threadIdx.x < source_.end && tail_ + threadIdx.x >= source_.head;
+    uint32_t less = is_behind && behind < equal, mine[vectors + 1];
+#pragma unroll
+    for (int v = 0; v <= vectors; ++v) {
+      mine[v] = 0;
+      if (v == vectors) mine[v] = is_behind && behind == equal;
+#pragma unroll
+      for (int k = 0; v < vectors && k < vector_items; ++k) {
+        if (first_ + v * row_items_ >= stop_) break;
+        const Bits own = source_.exact(bits[v][k]);
+        less += own < equal;
+        mine[v] += own == equal;
+      }
+      const uint32_t all = fold_of_lanes(mine[v], plus{});
+      if (lane == 0) storage_.equals[v][warp] = all;
+      if (is_clustered && lane == 0 && all > 0) ptx::add_shared(ptx::shared_address(&storage_.all_equals), all);
+    }
+    if (less > 0) {
+      List &list = storage_.list;
+      uint32_t slot = ptx::fetch_add_shared(ptx::shared_address(&list.used), less);
+      if (slot + less <= capacity) {
+        if (is_behind && behind < equal) list.items[slot++] = Item(behind, tail_ + threadIdx.x);
+#pragma unroll
+        for (int v = 0; v < vectors; ++v) {
+          if (first_ + v * row_items_ >= stop_) break;
+#pragma unroll
+          for (int k = 0; k < vector_items; ++k)
+            if (source_.exact(bits[v][k]) < equal) list.items[slot++] = Item(source_.exact(bits[v][k]), place_of(v) + k);
+        }
+      }
+    }
+    if (!meet_with_room()) return false;
+    uint32_t listed = storage_.list.used, before = 0;
+    if constexpr (is_clustered) {
+      listed = fold_of_lanes(listed_by_lane(), plus{});
+      if (lane < cluster_.rank()) before = *cluster_.in_block(&storage_.all_equals, lane);
+      before = fold_of_lanes(before, plus{});
+    }
+    if (listed >= wanted_) return true;
+    take_equals(mine, equal, listed, before);
+    wanted_ = listed;
+    return true;
+  }
+
+  // `mine` are this thread's, of each vector and of what is behind all; `before` other blocks have.
+  __device__ void take_equals(const uint32_t (&mine)[vectors + 1], Bits equal, uint32_t listed, uint32_t before) const {
+    const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads, warps = blockDim.x / warp_threads;
+#pragma unroll
+    for (int v = 0; v <= vectors; ++v) {
+      const uint32_t of_warp = lane < warps ? storage_.equals[v][lane] : 0;
+      uint32_t rank = before + fold_of_lanes(lane < warp ? of_warp : 0u, plus{}) + inclusive_sum(mine[v]) - mine[v];
+      before += fold_of_lanes(of_warp, plus{});
+      if (mine[v] == 0 || rank >= wanted_ - listed) continue;
+      const uint32_t first = v == vectors ? tail_ + threadIdx.x : place_of(v);
+#pragma unroll 1
+      for (uint32_t place = first; place < first + (v == vectors ? 1 : vector_items) && rank < wanted_ - listed; ++place)
+        if (place >= source_.head && source_.bits(place) == equal) emit(listed + rank++, equal, place);
+    }
   }
 
   // Shared memory is made ready while the first ones come.
@@ -198,7 +269,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     const bool vectorizes = source_.vectorizable();
 #pragma unroll
     for (int first = 0; first < vectors; first += step) {
-      if (first > 0 && first_ + first * row_items >= stop_) break;
+      if (first > 0 && first_ + first * row_items_ >= stop_) break;
       Vector loaded[step];
 #pragma unroll
       for (int v = first; v < first + step && v < vectors; ++v)
@@ -206,7 +277,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       if (first == 0) begin();
 #pragma unroll
       for (int v = first; v < first + step && v < vectors; ++v) {
-        if (first_ + v * row_items >= stop_) break;
+        if (first_ + v * row_items_ >= stop_) break;
         const bool has = place_of(v) < stop_;
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
@@ -219,14 +290,14 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     for (int k = 0; k < vector_items; ++k)
       if (uint32_t(k) < source_.head) bits[0][k] = Bits(~Bits(0));
   }
-  __device__ uint32_t place_of(int v) const { return first_ + threadIdx.x * vector_items + v * row_items; }
+  __device__ uint32_t place_of(int v) const { return first_ + threadIdx.x * vector_items + v * row_items_; }
 
   __device__ void append(const Bits (&bits)[vectors][vector_items], Bits behind, Bits last, Bits exact) {
     const bool has_behind = tail_ + threadIdx.x < source_.end && tail_ + threadIdx.x >= source_.head && behind <= exact;
     uint32_t own = has_behind;
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      if (first_ + v * row_items >= stop_) break;
+      if (first_ + v * row_items_ >= stop_) break;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) own += bits[v][k] <= last;
     }
@@ -237,7 +308,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     if (has_behind) list.items[slot++] = Item(behind, tail_ + threadIdx.x);
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      if (first_ + v * row_items >= stop_) break;
+      if (first_ + v * row_items_ >= stop_) break;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k)
         if (bits[v][k] <= last) list.items[slot++] = Item(source_.exact(bits[v][k]), place_of(v) + k);
@@ -254,7 +325,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       const Source &source = row.source_;
       const bool vectorizes = source.vectorizable();
 #pragma unroll 1
-      for (uint32_t at = row.place_of(0); at < row.stop_; at += row_items) {
+      for (uint32_t at = row.place_of(0); at < row.stop_; at += row.row_items_) {
         const Vector vector = source.load(at, vectorizes);
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
@@ -270,7 +341,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     static constexpr bool is_of_all = false;
     template <class F> __device__ void for_each(const F &f) const {
 #pragma unroll 1
-      for (uint32_t i = threadIdx.x; i < count; i += threads) f(row.list_->items[i].bits(), row.list_->items[i].place());
+      for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) f(row.list_->items[i].bits(), row.list_->items[i].place());
     }
   };
 
@@ -425,7 +496,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       list_ = &storage_.gathered;
       if (threadIdx.x == warp_threads - 1) list_->used = upto;
 #pragma unroll 1
-      for (uint32_t r = threadIdx.x / warp_threads; r < cluster_.size(); r += threads / warp_threads) {
+      for (uint32_t r = threadIdx.x / warp_threads; r < cluster_.size(); r += blockDim.x / warp_threads) {
         const uint32_t first = __shfl_sync(full_warp, before, int(r)), count = __shfl_sync(full_warp, listed, int(r));
         const Item *from = cluster_.in_block(storage_.list.items, r);
 #pragma unroll 1
@@ -467,14 +538,14 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 #pragma unroll 1
     while (size < count) size *= 2;
 #pragma unroll 1
-    for (uint32_t i = count + threadIdx.x; i < size; i += threads) items[i] = Item::greatest();
+    for (uint32_t i = count + threadIdx.x; i < size; i += blockDim.x) items[i] = Item::greatest();
     __syncthreads();
 #pragma unroll 1
     for (uint32_t run = 2; run <= size; run *= 2) {
 #pragma unroll 1
       for (uint32_t apart = run / 2; apart > 0; apart /= 2) {
 #pragma unroll 1
-        for (uint32_t p = threadIdx.x; p < size / 2; p += threads) {
+        for (uint32_t p = threadIdx.x; p < size / 2; p += blockDim.x) {
           const uint32_t i = 2 * p - (p & (apart - 1)), j = i + apart;
           const Item a = items[i], b = items[j];
           if (((i & run) == 0) == (b < a)) items[i] = b, items[j] = a;
@@ -486,7 +557,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     }
     __syncthreads();
 #pragma unroll 1
-    for (uint32_t i = threadIdx.x; i < wanted_; i += threads) emit(i, items[i].bits(), items[i].place());
+    for (uint32_t i = threadIdx.x; i < wanted_; i += blockDim.x) emit(i, items[i].bits(), items[i].place());
   }
 
   static constexpr uint32_t nowhere = ~uint32_t(0);
@@ -500,6 +571,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   uint32_t wanted_;
   uint32_t round_ = 0;
   const uint64_t out_;
+  const uint32_t row_items_ = blockDim.x * vector_items;
   uint32_t first_ = 0, stop_;  // of this block's whole vectors
   uint32_t tail_;              // where what is behind them begins
 };
