@@ -185,7 +185,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
         if (last == Bits(~Bits(0))) return false;
         append(bits, behind, last, exact);
         if (meet_with_room()) return true;
-        if (search.left == 0) return list_less(bits, behind, exact);
+        if (search.left == 0) return list_less(exact);
       }
       narrow(search, true, [&](uint32_t counters, int at, uint32_t mask) {
 #pragma unroll
@@ -202,65 +202,79 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 
   // Where there is no room for all that are as good as one whose bits are known: lists what is better. If that is less
   // than is wanted, the first ones of those that are equal are taken, in the order of their places.
-  __device__ bool list_less(const Bits (&bits)[vectors][vector_items], Bits behind, Bits equal) {
+  __device__ bool list_less(Bits equal) {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
-    const bool is_behind = tail_ + threadIdx.x < source_.end && tail_ + threadIdx.x >= source_.head;
-    uint32_t less = is_behind && behind < equal, mine[vectors + 1];
+    uint32_t less = 0;
+    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items]) {
+      uint32_t equals = 0;
 #pragma unroll
-    for (int v = 0; v <= vectors; ++v) {
-      mine[v] = 0;
-      if (v == vectors) mine[v] = is_behind && behind == equal;
+      for (int k = 0; k < vector_items; ++k) less += own[k] < equal, equals += own[k] == equal;
+      equals = fold_of_lanes(equals, plus{});
+      if (lane == 0) storage_.equals[v][warp] = equals;
+      if (is_clustered && lane == 0) ptx::add_shared(ptx::shared_address(&storage_.all_equals), equals);
+    });
+    List &list = storage_.list;
+    uint32_t slot = less > 0 ? ptx::fetch_add_shared(ptx::shared_address(&list.used), less) : 0;
+    if (less > 0 && slot + less <= capacity)
+      for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items]) {
 #pragma unroll
-      for (int k = 0; v < vectors && k < vector_items; ++k) {
-        if (first_ + v * row_items_ >= stop_) break;
-        const Bits own = source_.exact(bits[v][k]);
-        less += own < equal;
-        mine[v] += own == equal;
-      }
-      const uint32_t all = fold_of_lanes(mine[v], plus{});
-      if (lane == 0) storage_.equals[v][warp] = all;
-      if (is_clustered && lane == 0 && all > 0) ptx::add_shared(ptx::shared_address(&storage_.all_equals), all);
-    }
-    if (less > 0) {
-      List &list = storage_.list;
-      uint32_t slot = ptx::fetch_add_shared(ptx::shared_address(&list.used), less);
-      if (slot + less <= capacity) {
-        if (is_behind && behind < equal) list.items[slot++] = Item(behind, tail_ + threadIdx.x);
-#pragma unroll
-        for (int v = 0; v < vectors; ++v) {
-          if (first_ + v * row_items_ >= stop_) break;
-#pragma unroll
-          for (int k = 0; k < vector_items; ++k)
-            if (source_.exact(bits[v][k]) < equal) list.items[slot++] = Item(source_.exact(bits[v][k]), place_of(v) + k);
-        }
-      }
-    }
+        for (int k = 0; k < vector_items; ++k)
+          if (own[k] < equal) list.items[slot++] = Item(own[k], first + k);
+      });
     if (!meet_with_room()) return false;
-    uint32_t listed = storage_.list.used, before = 0;
+    uint32_t listed = list.used, before = 0;
     if constexpr (is_clustered) {
       listed = fold_of_lanes(listed_by_lane(), plus{});
       if (lane < cluster_.rank()) before = *cluster_.in_block(&storage_.all_equals, lane);
       before = fold_of_lanes(before, plus{});
     }
     if (listed >= wanted_) return true;
-    take_equals(mine, equal, listed, before);
+    take_equals(equal, listed, before);
     wanted_ = listed;
     return true;
   }
 
-  // `mine` are this thread's, of each vector and of what is behind all; `before` other blocks have.
-  __device__ void take_equals(const uint32_t (&mine)[vectors + 1], Bits equal, uint32_t listed, uint32_t before) const {
+  // Behind what is listed; other blocks have `before` that come before this one's.
+  __device__ void take_equals(Bits equal, uint32_t listed, uint32_t before) const {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads, warps = blockDim.x / warp_threads;
+    for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items]) {
+      uint32_t equals = 0;
 #pragma unroll
-    for (int v = 0; v <= vectors; ++v) {
+      for (int k = 0; k < vector_items; ++k) equals += own[k] == equal;
       const uint32_t of_warp = lane < warps ? storage_.equals[v][lane] : 0;
-      uint32_t rank = before + fold_of_lanes(lane < warp ? of_warp : 0u, plus{}) + inclusive_sum(mine[v]) - mine[v];
+      uint32_t rank = before + fold_of_lanes(lane < warp ? of_warp : 0u, plus{}) + inclusive_sum(equals) - equals;
       before += fold_of_lanes(of_warp, plus{});
-      if (mine[v] == 0 || rank >= wanted_ - listed) continue;
-      const uint32_t first = v == vectors ? tail_ + threadIdx.x : place_of(v);
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) {
+        if (own[k] != equal) continue;
+        if (rank < wanted_ - listed) emit(listed + rank, equal, first + k);
+        ++rank;
+      }
+    });
+  }
+
+  // All threads' vectors, read once more, and what is behind them: f(number, place, bits). What is no item has all bits
+  // set.
+  template <class F> __device__ void for_each_vector(const F &f) const {
+    const bool vectorizes = source_.vectorizable();
+    bool is_last = false;
 #pragma unroll 1
-      for (uint32_t place = first; place < first + (v == vectors ? 1 : vector_items) && rank < wanted_ - listed; ++place)
-        if (place >= source_.head && source_.bits(place) == equal) emit(listed + rank++, equal, place);
+    for (int v = 0; !is_last; ++v) {
+      is_last = first_ + v * row_items_ >= stop_;
+      const uint32_t first = is_last ? tail_ + threadIdx.x : place_of(v);
+      Bits own[vector_items];
+      if (!is_last && first < stop_) {
+        const Vector vector = source_.load(first, vectorizes);
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k)
+          own[k] = first + k >= source_.head ? source_.bits_of(vector, k) : Bits(~Bits(0));
+      } else {
+        const bool is_behind = is_last && first < source_.end && first >= source_.head;
+#pragma unroll
+        for (int k = 0; k < vector_items; ++k) own[k] = Bits(~Bits(0));
+        if (is_behind) own[0] = source_.bits(first);
+      }
+      f(v, first, own);
     }
   }
 
