@@ -205,7 +205,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   __device__ bool list_less(Bits equal) {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
     uint32_t less = 0;
-    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items]) {
+    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items], uint32_t) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) less += own[k] < equal, equals += own[k] == equal;
@@ -216,7 +216,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     List &list = storage_.list;
     uint32_t slot = less > 0 ? ptx::fetch_add_shared(ptx::shared_address(&list.used), less) : 0;
     if (less > 0 && slot + less <= capacity)
-      for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items]) {
+      for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items], uint32_t) {
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
           if (own[k] < equal) list.items[slot++] = Item(own[k], first + k);
@@ -237,7 +237,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   // Behind what is listed; other blocks have `before` that come before this one's.
   __device__ void take_equals(Bits equal, uint32_t listed, uint32_t before) const {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads, warps = blockDim.x / warp_threads;
-    for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items]) {
+    for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items], uint32_t) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) equals += own[k] == equal;
@@ -253,28 +253,24 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     });
   }
 
-  // All threads' vectors, read once more, and what is behind them: f(number, place, bits). What is no item has all bits
-  // set.
+  // All threads' vectors, read once more, and what is behind them: f(number, place, bits, which of them there are). What
+  // is no item has all bits set.
   template <class F> __device__ void for_each_vector(const F &f) const {
-    const bool vectorizes = source_.vectorizable();
     bool is_last = false;
 #pragma unroll 1
     for (int v = 0; !is_last; ++v) {
       is_last = first_ + v * row_items_ >= stop_;
       const uint32_t first = is_last ? tail_ + threadIdx.x : place_of(v);
+      const uint32_t end = is_last ? min_of(first + 1, source_.end) : min_of(first + vector_items, stop_);
       Bits own[vector_items];
-      if (!is_last && first < stop_) {
-        const Vector vector = source_.load(first, vectorizes);
+      uint32_t there = 0;
 #pragma unroll
-        for (int k = 0; k < vector_items; ++k)
-          own[k] = first + k >= source_.head ? source_.bits_of(vector, k) : Bits(~Bits(0));
-      } else {
-        const bool is_behind = is_last && first < source_.end && first >= source_.head;
-#pragma unroll
-        for (int k = 0; k < vector_items; ++k) own[k] = Bits(~Bits(0));
-        if (is_behind) own[0] = source_.bits(first);
+      for (int k = 0; k < vector_items; ++k) {
+        const bool is_there = first + k >= source_.head && first + k < end;
+        own[k] = is_there ? source_.bits(first + k) : Bits(~Bits(0));
+        there |= uint32_t(is_there) << k;
       }
-      f(v, first, own);
+      f(v, first, own, there);
     }
   }
 
@@ -336,17 +332,11 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     const AgentSegmentedTopKRow &row;
     static constexpr bool is_of_all = true;
     template <class F> __device__ void for_each(const F &f) const {
-      const Source &source = row.source_;
-      const bool vectorizes = source.vectorizable();
-#pragma unroll 1
-      for (uint32_t at = row.place_of(0); at < row.stop_; at += row.row_items_) {
-        const Vector vector = source.load(at, vectorizes);
+      row.for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items], uint32_t there) {
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
-          if (at + k >= source.head) f(source.bits_of(vector, k), at + k);
-      }
-      const uint32_t at = row.tail_ + threadIdx.x;
-      if (at < source.end && at >= source.head) f(source.bits(at), at);
+          if ((there >> k & 1) != 0) f(own[k], first + k);
+      });
     }
   };
   struct InList {
