@@ -210,7 +210,8 @@ typedef struct rows_row {
 } rows_row;
 
 static rows_row rows_of(const spec *s) {
-  return (rows_row){.threads = ROWS_THREADS,
+  /* Vectors of shorter keys have so many that their bits take more registers. */
+  return (rows_row){.threads = key_bytes(s) < 4 ? ROWS_THREADS / 2 : ROWS_THREADS,
                     .items = smaller(ROWS_TILE_BYTES / bits_bytes(s), ROWS_MOST_ITEMS),
                     .capacity = ROWS_LIST_BYTES / item_bytes(s),
                     .cluster = 1,
@@ -222,7 +223,7 @@ static policy rows_pack(const spec *s, int sm, const rows_row *row) {
   const int list = row->capacity * item_bytes(s) + 16;
   const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
   const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
-  const int bytes = round_up(lone + others, 256), most_threads = bits_bytes(s) <= 4 ? 1024 : 512;
+  const int bytes = round_up(lone + others, 256), most_threads = bits_bytes(s) <= 4 && key_bytes(s) >= 4 ? 1024 : 512;
   return segmented_top_k_rows_tuning_pack((segmented_top_k_rows_tuning){
       .threads = row->threads,
       .min_blocks = smaller(larger(most_threads / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
