@@ -96,19 +96,28 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_)                                                                        \
-  {                                                                                          \
-    .name = "jig_segmented_top_k_" #name_,                                                   \
-    .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #name_ ".cuh",                \
-    .function = "jig::segmented_top_k_" #name_                                               \
-                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>>", \
-    .parameters = parameters, .space = &segmented_top_k_##name_##_space                      \
+#define KERNEL_OF(name_, templates_, which_)                                                        \
+  {                                                                                                 \
+    .name = "jig_segmented_top_k_" #name_,                                                          \
+    .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #templates_ ".cuh",                  \
+    .function = "jig::segmented_top_k_" #templates_                                                 \
+                "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>" which_ ">", \
+    .parameters = parameters, .space = &segmented_top_k_##name_##_space                             \
   }
+#define KERNEL(name_) KERNEL_OF(name_, name_, "")
 static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SMALL] = KERNEL(small),
-    [SEGMENTED_TOP_K_LARGE] = KERNEL(large),
+    [SEGMENTED_TOP_K_LARGE] = KERNEL_OF(large, large, ", true"),
     [SEGMENTED_TOP_K_SEARCH] = KERNEL(search),
+    [SEGMENTED_TOP_K_EVEN] = KERNEL_OF(even, large, ", false"),
+    [SEGMENTED_TOP_K_ROWS] = KERNEL(rows),
+    [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, ""),
 };
+
+/* With offsets there are no rows. */
+static int count_kernels(const spec *s) {
+  return s->slots[BEGIN_OFFSETS].iter == NULL ? SEGMENTED_TOP_K_KERNELS : SEGMENTED_TOP_K_EVEN;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                                                \
@@ -127,6 +136,7 @@ const algorithm segmented_top_k_algorithm = {
     .args = &layout_of_jig_segmented_top_k_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_TOP_K_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the spec of a call */
@@ -245,6 +255,14 @@ static bool is_empty(const bound_spec *b) {
   return b->args->k == 0 || b->num_items == 0 || b->args->num_segments == 0;
 }
 
+static int large_kernel(const segmented_top_k_plan *plan) {
+  return plan->lists ? SEGMENTED_TOP_K_LARGE : SEGMENTED_TOP_K_EVEN;
+}
+
+static int rows_kernel(const segmented_top_k_plan *plan) {
+  return plan->rows.cluster > 1 ? SEGMENTED_TOP_K_CLUSTERS : SEGMENTED_TOP_K_ROWS;
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_segmented_top_k_args *args = b->args;
@@ -258,8 +276,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                      .is_sorted = args->is_sorted != 0};
   b->plan = segmented_top_k_plan_of(c->program, &c->engine->limits, &size);
   if (b->plan.has_small || is_empty(b)) call_needs(c, SEGMENTED_TOP_K_SMALL);
-  if (b->plan.large_blocks > 0) call_needs(c, SEGMENTED_TOP_K_LARGE);
+  if (b->plan.large_blocks > 0) call_needs(c, large_kernel(&b->plan));
   if (b->plan.search_blocks > 0) call_needs(c, SEGMENTED_TOP_K_SEARCH);
+  if (b->plan.rows.grid > 0) call_needs(c, rows_kernel(&b->plan));
   status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -275,6 +294,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   values.call.is_descending = b->args->choice == JIG_TOP_K_MAX;
   values.call.is_sorted = b->args->is_sorted;
   values.call.num_segments_in = b->args->num_segments_in;
+  if (plan->rows.grid > 0) return call_launch(c, rows_kernel(plan), plan->rows, &values);
   jig_status status = JIG_SUCCESS;
   if (plan->has_small) {
     const launch_shape shape = {.grid = (unsigned)plan->small_blocks,
@@ -282,7 +302,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
     status = call_launch(c, SEGMENTED_TOP_K_SMALL, shape, &values);
   }
   if (status == JIG_SUCCESS && plan->large_blocks > 0)
-    status = call_launch(c, SEGMENTED_TOP_K_LARGE,
+    status = call_launch(c, large_kernel(plan),
                          (launch_shape){.grid = plan->large_blocks, .pdl = true}, &values);
   if (status == JIG_SUCCESS && plan->search_blocks > 0)
     status = call_launch(c, SEGMENTED_TOP_K_SEARCH,

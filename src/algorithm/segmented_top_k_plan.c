@@ -18,6 +18,8 @@ enum {
   /* What numbers of 32 bits have room for, and more. */
   MOST_SHARED = 1 << 30,
   MOST_PART = 1 << 30,
+  /* A row of so many takes a thread for each: jig::top_k_row_most_ranked. */
+  MOST_RANKED = 128,
 };
 
 /* Slots of temp storage. */
@@ -67,9 +69,13 @@ static uint64_t small_items(const program *p) {
 }
 
 /* Of a block of the second kernel. */
+static uint64_t capacity_of(const segmented_top_k_large_tuning *tuning) {
+  return (uint64_t)(unsigned)tuning->capacity * ((unsigned)tuning->threads / WARP_THREADS);
+}
+
 static uint64_t block_capacity(const program *p) {
   const segmented_top_k_large_tuning tuning = large_tuning(p);
-  return (uint64_t)(unsigned)tuning.capacity * ((unsigned)tuning.threads / WARP_THREADS);
+  return capacity_of(&tuning);
 }
 
 /* ---- lists: as segmented_top_k_list_of() in segmented_top_k.cuh */
@@ -78,12 +84,13 @@ static bool fits(uint64_t length, uint64_t k, uint64_t capacity) {
   return length <= capacity || 2 * min_of(length, min_of(k, capacity)) <= capacity;
 }
 
-static int list_of(const program *p, uint64_t length, uint64_t k) {
-  const segmented_top_k_small_tuning tuning = small_tuning(p);
+/* By the tuning of either kernel. */
+static int list_of(const segmented_top_k_large_tuning *tuning, uint64_t length, uint64_t k) {
+  const uint64_t tile = (uint64_t)(unsigned)tuning->items * WARP_THREADS;
   int c = 0;
-  if (!fits(length, k, block_capacity(p))) return SEGMENTED_TOP_K_CLASSES;
-  while (c + 1 < SEGMENTED_TOP_K_CLASSES && (length >= 2 * (uint64_t)(unsigned)tuning.tile << c ||
-                                             !fits(length, k, (uint64_t)(unsigned)tuning.capacity << c)))
+  if (!fits(length, k, capacity_of(tuning))) return SEGMENTED_TOP_K_CLASSES;
+  while (c + 1 < SEGMENTED_TOP_K_CLASSES &&
+         (length >= 2 * tile << c || !fits(length, k, (uint64_t)(unsigned)tuning->capacity << c)))
     ++c;
   return c;
 }
@@ -154,8 +161,9 @@ static void plan_records(const program *p, const segmented_top_k_size *size, seg
   plan->record_bytes = size->bits_bytes > INDEX_BYTES ? 32 : 16;
 }
 
-static unsigned large_blocks(const program *p, uint64_t wanted) {
-  return (unsigned)min_of(wanted, resident_blocks(p, large_tuning(p).min_blocks));
+static unsigned large_blocks(const program *p, const segmented_top_k_large_tuning *tuning,
+                             uint64_t wanted) {
+  return (unsigned)min_of(wanted, resident_blocks(p, tuning->min_blocks));
 }
 
 static unsigned search_blocks(const program *p, uint64_t wanted) {
@@ -166,23 +174,97 @@ static unsigned search_blocks(const program *p, uint64_t wanted) {
 
 /* Of one size, and not cut: all belong into one list, and are shared out by their numbers. */
 static void plan_shares(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
-  const segmented_top_k_large_tuning tuning = large_tuning(p);
-  const int c = list_of(p, size->segment_size, size->k);
+  const segmented_top_k_large_tuning tuning =
+      segmented_top_k_large_tuning_of(&p->kernels[SEGMENTED_TOP_K_EVEN].tuning);
+  const int c = list_of(&tuning, size->segment_size, size->k);
   if (c == SEGMENTED_TOP_K_CLASSES) {
     plan->search_blocks = search_blocks(p, size->num_segments);
     return;
   }
   const unsigned groups = (unsigned)tuning.threads / WARP_THREADS >> c;
   plan->call.log_warps = c;
-  plan->large_blocks = large_blocks(p, ceil_div(size->num_segments, groups));
+  plan->large_blocks = large_blocks(p, &tuning, ceil_div(size->num_segments, groups));
 }
 
 static void plan_listed(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  const segmented_top_k_large_tuning tuning = large_tuning(p);
   plan->lists = true;
   plan_lists(p, size, plan);
   plan->large_blocks =
-      large_blocks(p, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
+      large_blocks(p, &tuning, max_of((uint64_t)plan->call.capacities[0] + plan->call.max_parts, 1));
   plan->search_blocks = search_blocks(p, plan->call.capacities[SEGMENTED_TOP_K_CLASSES]);
+}
+
+/* ---- rows that are held */
+
+static segmented_top_k_rows_tuning rows_tuning(const program *p, int kernel) {
+  return segmented_top_k_rows_tuning_of(&p->kernels[kernel].tuning);
+}
+
+/* What a block holds. */
+static uint64_t rows_held(const program *p) {
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
+}
+
+/* So many blocks of so many threads for each row, if the GPU does not have to take more turns. */
+static launch_shape rows_shape(const program *p, const segmented_top_k_size *size,
+                               const segmented_top_k_rows_tuning *tuning, uint64_t threads, uint64_t blocks,
+                               uint64_t turns) {
+  enum { RESIDENT_THREADS = 1024 };
+  const uint64_t most = size->is_sorted ? (unsigned)tuning->capacity / 2 : UINT64_MAX;
+  const bool holds = blocks * threads * (unsigned)tuning->items >= size->segment_size;
+  const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors * RESIDENT_THREADS / threads;
+  if (!holds || size->num_segments > resident * turns / blocks || size->k > most) return (launch_shape){0};
+  return (launch_shape){.grid = (unsigned)(size->num_segments * blocks),
+                        .threads = (unsigned)(size->segment_size <= MOST_RANKED ? MOST_RANKED : threads),
+                        .pdl = true,
+                        .cluster = (unsigned)blocks};
+}
+
+/* As many threads as it takes. Short rows may take several turns before the kernel for many is faster. */
+static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
+  enum { LEAST_THREADS = 256 };
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  uint64_t threads = LEAST_THREADS;
+  while (threads * (unsigned)tuning.items < size->segment_size && 2 * threads <= (unsigned)tuning.threads)
+    threads *= 2;
+  return rows_shape(p, size, &tuning, threads, 1,
+                    threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
+}
+
+/* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
+static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *size,
+                               const segmented_top_k_rows_tuning *tuning) {
+  const uint64_t most = p->kernels[SEGMENTED_TOP_K_CLUSTERS].max_cluster, threads = (unsigned)tuning->threads;
+  const uint64_t resident = (unsigned)p->multiprocessors;
+  uint64_t blocks = 1;
+  while (blocks < most &&
+         (blocks * threads * (unsigned)tuning->items < size->segment_size ||
+          (blocks * threads * (unsigned)tuning->few_items < size->segment_size &&
+           2 * blocks * size->num_segments <= resident)))
+    blocks *= 2;
+  return blocks;
+}
+
+/* Of one size, and few: each is held by a block, or a cluster if it does not fit. Those that would be cut
+ * otherwise may take several turns. */
+static launch_shape held_shape(const program *p, const segmented_top_k_size *size) {
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
+  const launch_shape shape = block_shape(p, size);
+  if (shape.grid > 0) return shape;
+  const uint64_t blocks = cluster_blocks(p, size, &tuning);
+  if (blocks == 1 || size->segment_size <= rows_held(p)) return shape;
+  return rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
+                    size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
+}
+
+static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
+  if (size->segment_size == 0 || size->num_segments == 0) return;
+  plan->rows = held_shape(p, size);
+  if (plan->rows.grid == 0) return;
+  plan->has_small = false;
+  plan->large_blocks = plan->search_blocks = 0;
 }
 
 /* ---- temp storage */
@@ -241,6 +323,7 @@ static segmented_top_k_plan plan_one(const program *p, const plan_limits *limits
   plan.has_small = longest <= small_items(p) || plan.lists;
   if (plan.has_small) plan_small(p, size, &plan);
   plan.temp = layout(size, &plan);
+  plan_rows(p, size, &plan);
   return plan;
 }
 

@@ -31,6 +31,18 @@ enum {
   OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
+  /* Of rows that threads hold: by a block, of which there are as many threads as it takes, or by those of a
+   * cluster. */
+  ROWS_THREADS = 1024,
+  CLUSTERS_THREADS = 512,
+  ROWS_TILE_BYTES = 64,
+  ROWS_MOST_ITEMS = 16,
+  ROWS_LIST_BYTES = 16 * 1024,
+  ROWS_RANKED = 128,
+  ROWS_DIGITS_BYTES = 256 * 4,
+  ROWS_OTHER_BYTES = 1024,
+  ROWS_WAVES = 2,
+  CLUSTERS_FEW_ITEMS = 4,
 };
 
 /* Of structs of which kernels have places it is what these are known by. */
@@ -78,13 +90,17 @@ typedef struct large_row {
   int min_blocks, items, capacity;
 } large_row;
 
-static large_row tune_large(const spec *s, int sm, tuning_told *told) {
+static large_row tune_tiles(const spec *s, int sm, const policy_space *space, tuning_told *told) {
   const int bits = bits_bytes(s);
   const int tile_bytes = bits <= 4 ? TILE_BYTES : bits <= 8 ? WIDE_TILE_BYTES : WIDEST_TILE_BYTES;
   large_row to = {
       .min_blocks = most_blocks(s, sm), .items = tile_bytes / bits, .capacity = most_capacity(s, sm)};
-  tuning_take(told, &segmented_top_k_large_space, &to);
+  tuning_take(told, space, &to);
   return to;
+}
+
+static large_row tune_large(const spec *s, int sm, tuning_told *told) {
+  return tune_tiles(s, sm, &segmented_top_k_large_space, told);
 }
 
 typedef struct small_row {
@@ -123,8 +139,8 @@ const policy_space segmented_top_k_small_space = {
               KNOB(small_row, small_items, 16, 32, 64, 128)},
     .allows = small_has_room};
 
-static policy choose_large(const spec *s, int sm, tuning_told *told) {
-  const large_row to = tune_large(s, sm, told);
+static policy choose_tiles(const spec *s, int sm, const policy_space *space, tuning_told *told) {
+  const large_row to = tune_tiles(s, sm, space, told);
   const int bytes = shared_bytes(s, to.capacity, OTHER_BYTES);
   return segmented_top_k_large_tuning_pack(
       (segmented_top_k_large_tuning){.threads = LARGE_THREADS,
@@ -134,6 +150,14 @@ static policy choose_large(const spec *s, int sm, tuning_told *told) {
                                      .shared_bytes = bytes});
 }
 
+static policy choose_large(const spec *s, int sm, tuning_told *told) {
+  return choose_tiles(s, sm, &segmented_top_k_large_space, told);
+}
+
+static policy choose_even(const spec *s, int sm, tuning_told *told) {
+  return choose_tiles(s, sm, &segmented_top_k_even_space, told);
+}
+
 /* A warp has a lane for each row of vectors. */
 static bool large_has_lanes(const spec *s, int sm, const policy *p) {
   const int vector = (int)iter_vector_items(spec_find(s, "keys_in")->iter);
@@ -141,11 +165,15 @@ static bool large_has_lanes(const spec *s, int sm, const policy *p) {
   return segmented_top_k_large_tuning_of(p).items <= WARP_THREADS * vector;
 }
 
+#define LARGE_KNOBS                                                                  \
+  {                                                                                  \
+    KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64), \
+        KNOB(large_row, capacity, 64, 128, 256, 512, 1024)                           \
+  }
 const policy_space segmented_top_k_large_space = {
-    .choose = choose_large,
-    .knobs = {KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64),
-              KNOB(large_row, capacity, 64, 128, 256, 512, 1024)},
-    .allows = large_has_lanes};
+    .choose = choose_large, .knobs = LARGE_KNOBS, .allows = large_has_lanes};
+const policy_space segmented_top_k_even_space = {
+    .choose = choose_even, .knobs = LARGE_KNOBS, .allows = large_has_lanes};
 
 typedef struct search_row {
   int min_blocks, items;
@@ -168,3 +196,76 @@ static policy choose_search(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_top_k_search_space = {
     .choose = choose_search,
     .knobs = {KNOB(search_row, min_blocks, 1, 2, 3, 4), KNOB(search_row, items, 2, 4, 8, 16)}};
+
+/* ---- rows that are held */
+
+/* sizeof(jig::TopKItem). */
+static int item_bytes(const spec *s) {
+  const int bits = bits_bytes(s);
+  return bits <= 4 ? 8 : bits <= 8 ? 16 : 32;
+}
+
+typedef struct rows_row {
+  int threads, items, capacity, cluster, few_items, waves;
+} rows_row;
+
+static rows_row rows_of(const spec *s) {
+  /* Vectors of shorter keys have so many that their bits take more registers. */
+  return (rows_row){.threads = key_bytes(s) < 4 ? ROWS_THREADS / 2 : ROWS_THREADS,
+                    .items = smaller(ROWS_TILE_BYTES / bits_bytes(s), ROWS_MOST_ITEMS),
+                    .capacity = ROWS_LIST_BYTES / item_bytes(s),
+                    .cluster = 1,
+                    .few_items = 1,
+                    .waves = ROWS_WAVES};
+}
+
+static policy rows_pack(const spec *s, int sm, const rows_row *row) {
+  const int list = row->capacity * item_bytes(s) + 16;
+  const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
+  const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
+  const int bytes = round_up(lone + others, 256), most_threads = bits_bytes(s) <= 4 && key_bytes(s) >= 4 ? 1024 : 512;
+  return segmented_top_k_rows_tuning_pack((segmented_top_k_rows_tuning){
+      .threads = row->threads,
+      .min_blocks = smaller(larger(most_threads / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
+      .items = row->items,
+      .capacity = row->capacity,
+      .shared_bytes = bytes,
+      .cluster = row->cluster,
+      .few_items = row->few_items,
+      .waves = row->waves});
+}
+
+static policy choose_rows(const spec *s, int sm, tuning_told *told) {
+  rows_row to = rows_of(s);
+  tuning_take(told, &segmented_top_k_rows_space, &to);
+  return rows_pack(s, sm, &to);
+}
+
+#define ROWS_KNOBS(row)                                                              \
+  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16),                 \
+      KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 1, 2, 3, 4, 6, 8)
+const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
+
+static int most_cluster(int sm) {
+  return sm < 90 ? 1 : sm < 120 ? 16 : 8;
+}
+
+static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
+  rows_row to = rows_of(s);
+  to.threads = CLUSTERS_THREADS;
+  to.cluster = most_cluster(sm);
+  to.few_items = CLUSTERS_FEW_ITEMS;
+  tuning_take(told, &segmented_top_k_clusters_space, &to);
+  return rows_pack(s, sm, &to);
+}
+
+static bool clusters_are_there(const spec *s, int sm, const policy *p) {
+  (void)s;
+  return segmented_top_k_rows_tuning_of(p).cluster <= most_cluster(sm);
+}
+
+const policy_space segmented_top_k_clusters_space = {
+    .choose = choose_clusters,
+    .knobs = {ROWS_KNOBS(rows_row), KNOB(rows_row, cluster, 1, 2, 4, 8, 16),
+              KNOB(rows_row, few_items, 1, 2, 4, 8, 16)},
+    .allows = clusters_are_there};

@@ -81,6 +81,46 @@ START_TEST(computed) {
 }
 END_TEST
 
+/* Rows that blocks or clusters hold, of keys that are computed: as many as the GPU knows of. */
+START_TEST(rows_of_a_device_count) {
+  enum { ROWS = 4, THERE = 3, K = 70 };
+  static const int64_t zero = 0;
+  static const uint64_t count = THERE;
+  static const int64_t sizes[] = {700, 16381};
+  int64_t got[ROWS * K];
+  const jig_iter numbers = jig_counting(&zero, JIG_I64);
+  for (size_t i = 0; i < 2 * COUNT_OF(sizes); ++i) {
+    const int64_t size = sizes[i / 2];
+    int64_t *out = gpu_alloc(sizeof got, 0);
+    void *rows = gpu_copy(&count, sizeof count, 0);
+    const char *key = i / 2 == 0 ? "return int(x * 7919 % 700);" : "return int(x * 7919 % 16381);";
+    run_segmented_top_k(
+        &(jig_segmented_top_k_args){.keys_in = jig_iter_transform(&numbers, jig_op_source(key), JIG_I32),
+                                    .keys_out = jig_discard(JIG_I32),
+                                    .values_in = numbers,
+                                    .values_out = jig_pointer(out, JIG_I64),
+                                    .num_segments = ROWS,
+                                    .num_segments_in = rows,
+                                    .segment_size = (uint64_t)size,
+                                    .k = K,
+                                    .is_sorted = i % 2});
+    gpu_read(got, out, sizeof got);
+    for (int64_t s = 0; s < THERE; ++s) {
+      bool is_there[K] = {false};
+      for (int64_t j = 0; j < K; ++j) {
+        const int64_t place = size - 1 - got[s * K + j] * 7919 % size;
+        ck_assert_int_eq(got[s * K + j] / size, s);
+        ck_assert(place >= 0 && place < K && !is_there[place] && (i % 2 == 0 || place == j));
+        is_there[place] = true;
+      }
+    }
+    ck_assert(gpu_is_untouched(out + THERE * K, (ROWS - THERE) * K * sizeof *out));
+    gpu_free(out);
+    gpu_free(rows);
+  }
+}
+END_TEST
+
 /* In warps where lanes have no segment, or an empty one. */
 START_TEST(short_segments_of_reversed_keys) {
   enum { SEGMENTS = 37, SIZE = 12, COUNT = SEGMENTS * SIZE };
@@ -440,7 +480,8 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(pairs),    SUITE_TEST(iterators),
-      SUITE_TEST(computed), SUITE_TEST(short_segments_of_reversed_keys),
+      SUITE_TEST(computed), SUITE_TEST(rows_of_a_device_count),
+      SUITE_TEST(short_segments_of_reversed_keys),
       SUITE_TEST(structs),  SUITE_TEST(replays),
       SUITE_TEST(wrappers), SUITE_TEST(more_items_than_32_bits_count),
       SUITE_TEST(refused),  SUITE_TEST(too_large),

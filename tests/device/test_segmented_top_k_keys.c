@@ -97,6 +97,81 @@ START_TEST(one_size) {
 }
 END_TEST
 
+/* ---- few rows, held by blocks and clusters */
+
+typedef struct held {
+  size_t rows, size;
+} held;
+
+/* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster. */
+static const held all_held[] = {{7, 5}, {5, 64}, {3, 65}, {4, 128}, {3, 129}, {2, 255},   {4, 1024},  {2, 1025},  {1, 2047},
+                                {3, 4099}, {2, 8192},  {1, 8193},  {1, 20011}, {2, 16384},
+                                {1, 65536}, {1, 100003}};
+
+START_TEST(held_rows) {
+  for (size_t h = 0; h < COUNT_OF(all_held); ++h) {
+    const size_t size = all_held[h].size;
+    segment_list list = segments_of_size(all_held[h].rows, size);
+    const size_t all_k[] = {1, 30, size / 64 + 1, size / 16, size / 3, size - 1, size};
+    for (size_t i = 0; i < COUNT_OF(all_k); ++i) {
+      const size_t pattern = (h + 3 * i) % KEY_PATTERNS;
+      check_segmented_top_k_pattern(
+          (segmented_top_k_case){.key = JIG_F32,
+                                 .value = i % 2 == 0 ? JIG_U32 : (jig_type){0},
+                                 .k = all_k[i],
+                                 .choice = i % 3 == 0 ? JIG_TOP_K_MIN : JIG_TOP_K_MAX,
+                                 .is_sorted = (h + i) % 2 == 0,
+                                 .is_fixed = true,
+                                 .offset = (h + i) % 3},
+          &list, (key_pattern)pattern);
+    }
+    free_segments(&list);
+  }
+}
+END_TEST
+
+START_TEST(held_patterns) {
+  static const held some[] = {{3, 1003}, {2, 9001}, {1, 40000}};
+  for (size_t h = 0; h < COUNT_OF(some); ++h) {
+    segment_list list = segments_of_size(some[h].rows, some[h].size);
+    for (int p = 0; p < KEY_PATTERNS; ++p) {
+      for (int i = 0; i < 4; ++i)
+        check_segmented_top_k_pattern((segmented_top_k_case){.key = i % 2 == 0 ? JIG_U32 : JIG_F32,
+                                                             .value = JIG_U32,
+                                                             .k = i % 2 == 0 ? 100 : 700,
+                                                             .choice = i % 2 == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                                             .is_sorted = i > 1,
+                                                             .is_fixed = true},
+                                      &list, (key_pattern)p);
+    }
+    free_segments(&list);
+  }
+}
+END_TEST
+
+START_TEST(held_types) {
+  unsigned long number = 0;
+  for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    if (!test_turn(number++)) continue;
+    static const held some[] = {{3, 901}, {2, 12007}, {1, 30001}};
+    for (size_t h = 0; h < COUNT_OF(some); ++h) {
+      segment_list list = segments_of_size(some[h].rows, some[h].size);
+      for (int p = 0; p < 2; ++p)
+        check_segmented_top_k_pattern((segmented_top_k_case){.key = type_of(*kind),
+                                                             .value = JIG_U16,
+                                                             .k = h == 1 ? 3000 : 77,
+                                                             .choice = p == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                                             .is_sorted = h == (size_t)p,
+                                                             .iterates_keys = h == 2 && p == 1,
+                                                             .is_fixed = true,
+                                                             .offset = (size_t)p},
+                                      &list, p == 0 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
+      free_segments(&list);
+    }
+  }
+}
+END_TEST
+
 /* More than shared memory has room for: a block searches, and sorts records. */
 START_TEST(large_k) {
   const segmented_top_k_marks marks = segmented_top_k_marks_of(JIG_F32);
@@ -188,6 +263,9 @@ int main(void) {
       SUITE_TEST(every_pattern),
       SUITE_TEST(every_length),
       SUITE_TEST(one_size),
+      SUITE_TEST(held_rows),
+      SUITE_TEST(held_patterns),
+      SUITE_TEST(held_types),
       SUITE_TEST(large_k),
       SUITE_TEST(cut_segments),
       SUITE_TEST(cut_segments_of_one_size),

@@ -3,6 +3,7 @@
 // They are found by their bits, and equal ones by their places, digit by digit from the first one on in which they
 // differ: few digits are needed, as all that is far from the result has been left out before.
 #pragma once
+#include <jig/agent/segmented_top_k/segmented_top_k_item.cuh>
 #include <jig/agent/top_k/top_k.cuh>
 #include <jig/block/warp_group.cuh>
 #include <jig/warp/inclusive_sum.cuh>
@@ -11,28 +12,6 @@
 namespace jig {
 
 constexpr int top_k_buffer_digit_bits = 8, top_k_buffer_digits = 1 << top_k_buffer_digit_bits;
-
-// An item by which others can be sorted: equal ones by their places. In words from the lowest on, so that the compiler
-// makes of a comparison what it makes of one of long integers.
-template <class Bits> struct TopKItem {
-  using Word = conditional<(sizeof(Bits) <= 4), uint64_t, uint128_t>;
-  static constexpr bool is_word = sizeof(Bits) <= 8;
-
-  TopKItem() = default;
-  __device__ TopKItem(Bits bits, uint32_t place) : place_(place), bits_(bits) {}
-  static __device__ TopKItem greatest() { return TopKItem(Bits(~Bits(0)), ~uint32_t(0)); }
-  __device__ Bits bits() const { return bits_; }
-  __device__ uint32_t place() const { return place_; }
-  __device__ bool operator<(const TopKItem &other) const {
-    if constexpr (is_word) return word() < other.word();
-    else return bits_ < other.bits_ || (bits_ == other.bits_ && place_ < other.place_);
-  }
-
- private:
-  __device__ Word word() const { return Word(bits_) << 32 | place_; }
-  uint32_t place_;
-  Bits bits_;
-};
 
 // The last item that may be in a result.
 template <class Bits> struct TopKBufferBound {

@@ -1,6 +1,6 @@
 // What a block does in the second kernel of a segmented top-k: its warp groups take parts of segments that are cut, and
 // then segments, from the longest on. If nothing is listed, all segments are of one size, and each group has its
-// share of them.
+// share of them: by a kernel of its own, which is half as long.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_group.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_turns.cuh>
@@ -8,7 +8,7 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Segments, class Sink> class AgentSegmentedTopKLarge {
+template <class Policy, class Keys, class Segments, class Sink, bool IsListed> class AgentSegmentedTopKLarge {
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, capacity = Policy::capacity;
   static constexpr int log_warps = segmented_top_k_classes - 1;
@@ -58,21 +58,22 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
   // ---- who does what
 
   static constexpr int parts_list = segmented_top_k_parts;
-  __device__ bool is_listed() const { return call_.control != nullptr; }
+  __device__ bool is_listed() const { return IsListed && call_.control != nullptr; }
 
   __device__ void run_list(int list) {
     const WarpGroup group{min_of(list, log_warps)};
     const uint32_t &end = storage_.counts[list];
     if (end == 0) return;
     const auto prepare = [&](uint32_t number, uint32_t i) { storage_.work[group.first()][i] = work_of(list, number); };
-    SegmentedTopKTurns<warps> turns(call_, list, storage_.next[list][group.first()], group, end);
+    SegmentedTopKTurns<warps, IsListed> turns(call_, list, storage_.next[list][group.first()], group, end);
 #pragma unroll 1
     for (uint32_t mine = turns.none; turns.Next(mine, prepare);) {
       const Work *const works = storage_.work[group.first()];
       const Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
       if (is_nothing(work)) continue;
-      look_through({storage_.buffer, group}, work, list == parts_list);
-      if (list == parts_list) finish_part(call_.cuts[works[0].entry >> 32]);
+      const bool is_part = IsListed && list == parts_list;
+      look_through({storage_.buffer, group}, work, is_part);
+      if (is_part) finish_part(call_.cuts[works[0].entry >> 32]);
     }
   }
 

@@ -19,8 +19,9 @@ __device__ inline uint32_t segmented_top_k_count(const SegmentedTopKCall &call, 
 // What a warp draws at once, as there may be many short segments; a group of several warps draws fewer.
 constexpr int segmented_top_k_batch = 8;
 
-// Of a block of so many warps. Entries of a list are drawn; otherwise groups share all segments out.
-template <int BlockWarps> class SegmentedTopKTurns {
+// Of a block of so many warps. Entries of a list are drawn; otherwise groups share all segments out. MayDraw: whether
+// there may be lists.
+template <int BlockWarps, bool MayDraw = true> class SegmentedTopKTurns {
  public:
   // Of numbers below `end`. `shared`: a word for this list and this warp group.
   __device__ SegmentedTopKTurns(const SegmentedTopKCall &call, int list, uint32_t &shared, const WarpGroup &group,
@@ -44,7 +45,7 @@ template <int BlockWarps> class SegmentedTopKTurns {
   __device__ uint32_t place_of(uint32_t number) const { return number & (batch() - 1); }
 
  private:
-  __device__ bool is_drawn() const { return call_.control != nullptr; }
+  __device__ bool is_drawn() const { return MayDraw && call_.control != nullptr; }
   __device__ uint32_t first() const { return blockIdx.x * block_groups() + (group_.first() >> group_.log_warps); }
   __device__ uint32_t block_groups() const { return BlockWarps >> group_.log_warps; }
   __device__ uint32_t batch() const {
