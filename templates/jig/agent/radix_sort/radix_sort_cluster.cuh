@@ -14,6 +14,18 @@
 
 namespace jig {
 
+// In the place of BlockCluster where there never are more blocks than one.
+struct SoleBlock {
+  __device__ uint32_t rank() const { return 0; }
+  __device__ uint32_t size() const { return 1; }
+  __device__ bool is_one() const { return true; }
+  __device__ void arrive() const {}
+  __device__ void wait() const {}
+  __device__ void sync() const { __syncthreads(); }
+  template <class T> __device__ T *in_block(T *mine, uint32_t) const { return mine; }
+  __device__ bool any(bool x, uint32_t *) const { return __syncthreads_or(x); }
+};
+
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
 // blocks, which are one cluster.
 template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentRadixSortCluster {
@@ -320,7 +332,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   const KeysIn &keys_in_;
   const ValuesIn &values_in_;
   const RadixSortCall &call_;
-  BlockCluster cluster_;
+  conditional<max_blocks == 1, SoleBlock, BlockCluster> cluster_;
   RadixRange range_;
   bool is_indexed_;
   Bits flip_;
