@@ -66,6 +66,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     RadixWarpTotals warp_totals;
     uint32_t has_twins, is_disordered;
     RadixChoice<Policy::frequent_digits> choice;
+    uint8_t numbers[radix_digits];  // of frequent digits
     Items items[Places];
   };
 
@@ -171,16 +172,22 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
-      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
+      if (tile_items_ > 0)
+        storage_.numbers[threadIdx.x] =
+            storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
       before = counters().template scan<max_warps>(count);
     }
     cluster_.arrive();
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(rank, kept, from, to);
-    if (mode == RankByAdding || mode == RankWithFrequent)
-      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
-    else if (mode == RankByMatching) match(rank, from, to);
+    const int first = mode == RankByAdding ? rank.whole_rows() : 0;
+    if (mode == RankByAdding || mode == RankWithFrequent) {
+      if (storage_.choice.count <= 1) add_from<0>(rank, first, from, to);
+      else add_from<2>(rank, first, from, to);
+    } else if (mode == RankByMatching) {
+      match(rank, from, to);
+    }
     return mode != RankIsIndex;
   }
 
@@ -251,10 +258,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     });
   }
 
-  // Rows from one on, whether digits are frequent or not.
-  __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
+  // Rows from one on; up to 2^NumberBits digits are frequent.
+  template <int NumberBits> __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
     if (first_row >= rank.used_rows()) return;
-    auto frequent = rank.frequent_digits(storage_.choice);
+    auto frequent = rank.template frequent_digits<NumberBits>(storage_.choice, storage_.numbers);
     for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
 #pragma unroll
