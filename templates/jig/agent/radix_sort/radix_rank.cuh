@@ -150,9 +150,12 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     FrequentDigits<NumberBits> frequent = {numbers, FrequentDigits<NumberBits>::nowhere, 0};
     const int count = min_of<int>(choice.count, min_of(MaxFrequent, 1 << NumberBits));
     __syncwarp();  // all have added before
-    if (int(ptx::lane_id()) < count) {
-      frequent.address = counters_ + 4 * choice.digits[ptx::lane_id()];
-      frequent.next = ptx::shared_at<uint32_t>(frequent.address);
+    // A single one is every lane's.
+    const int lane = ptx::lane_id(), number = NumberBits == 0 ? 0 : lane;
+    if (number < count) {
+      const uint32_t address = counters_ + 4 * choice.digits[number];
+      frequent.next = ptx::shared_at<uint32_t>(address);
+      if (number == lane) frequent.address = address;
     }
     __syncwarp();  // and have read what somebody may add nothing to
     return frequent;
@@ -177,7 +180,8 @@ template <class Keys, int Rows, int Batch> class RadixRank {
       mates &= bit ? votes : ~votes;
       mine &= lane >> b & 1 ? votes : ~votes;
     }
-    const uint32_t first = NumberBits == 0 ? frequent.next : __shfl_sync(full_warp, frequent.next, number % warp_threads);
+    const uint32_t first =
+        NumberBits == 0 ? frequent.next : __shfl_sync(full_warp, frequent.next, number % warp_threads);
     frequent.next += __popc(mine);
     const bool adds = exists && !is_frequent;
     const uint32_t slot = first + __popc(mates & ptx::lanes_below());
