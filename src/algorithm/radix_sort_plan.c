@@ -107,12 +107,14 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
     while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
+  /* By itself a block has whole batches of rows, as others take longer. */
+  const uint64_t step = blocks == 1 && most_rows(tuning, size) % FEW_ROWS == 0 ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
                                        .cluster = blocks,
                                        .pdl = num_items > MAX_ITEMS_WITHOUT_PDL},
-                           .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
+                           .rows = (int)(ceil_div(num_items, (uint64_t)blocks * threads * step) * step)};
 }
 
 /* Whether there are enough digits above those that would be saved to leave no more than that in a bucket.

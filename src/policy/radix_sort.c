@@ -25,14 +25,14 @@ enum {
   PASS_BATCH = 4, /* rows that are ranked at a time */
   /* How many digits of a tile are taken to be frequent at most (jig::RadixChoice), and from how many
    * 256ths of the tile on. With four equal digits adding takes as long as ballots. */
-  PASS_FREQUENT = 4,
+  PASS_FREQUENT = 2,
   PASS_FREQUENT_SHARE = 72,
   CLUSTER_FREQUENT = 4,
   CLUSTER_FREQUENT_SHARE = 32,
   CLUSTER_THREADS = 512,
   CLUSTER_REGISTERS = 16,
   CLUSTER_ROWS = 8,
-  CLUSTER_OTHER_BYTES = COUNTER_BYTES + 512,
+  CLUSTER_OTHER_BYTES = COUNTER_BYTES + 768,
   PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
   HISTOGRAM_OTHER_BYTES = 512,

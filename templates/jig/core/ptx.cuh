@@ -202,12 +202,6 @@ __device__ inline uint32_t fetch_add_shared(uint32_t address, uint32_t value) {
                : "=r"(before) : "r"(address), "r"(value) : "memory");
   return before;
 }
-// The same where `adds`; elsewhere `otherwise`. Without a branch.
-__device__ inline uint32_t fetch_add_shared_if(bool adds, uint32_t address, uint32_t value, uint32_t otherwise) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.relaxed.cta.shared.add.u32 %0, [%2], %3; }"
-               : "+r"(otherwise) : "r"(uint32_t(adds)), "r"(address), "r"(value) : "memory");
-  return otherwise;
-}
 
 // Nanoseconds since some time.
 __device__ inline uint64_t time_ns() {

@@ -7,8 +7,8 @@
 // needs, but nothing promises it. So whoever ranks by add() has to check what comes out, and to
 // rank by match() if it is wrong, where lanes with one digit find each other by ballots.
 //
-// Adding is also slow if many lanes of a row have one digit. Digits that are frequent in a tile are numbered, and their
-// lanes find each other by a ballot for each bit of that number, while all others add; and if one digit has all of a
+// Adding is also slow if many lanes of a row have one digit. The lanes of
+// digits that are frequent in a tile are found by a ballot for each while all others add; and if one digit has all of a
 // tile there is nothing to do.
 #pragma once
 #include <jig/core/ptx.cuh>
@@ -27,9 +27,6 @@ namespace jig {
 // How a tile is ranked.
 enum RadixRankMode : uint32_t { RankByAdding, RankByMatching, RankWithFrequent, RankIsIndex };
 
-// In the place of a frequent digit's number.
-constexpr uint8_t not_frequent = 0xff;
-
 // How to rank a tile, in shared memory; so many digits at most are taken to be frequent.
 template <int MaxFrequent> struct RadixChoice {
   uint32_t count, is_one, digits[MaxFrequent];
@@ -37,15 +34,14 @@ template <int MaxFrequent> struct RadixChoice {
   // One thread calls, before all others come to see().
   __device__ void reset() { count = is_one = 0; }
 
-  // Says how many keys of a tile have a digit, which is frequent if that is more than `share` 256ths of the tile. Its
-  // number among those that are.
-  __device__ uint8_t see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
+  // Says how many keys of a tile have a digit, which is frequent if that is more than `share` 256ths of the tile.
+  // Whether it is.
+  __device__ bool see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
     if (keys == tile) is_one = 1;
-    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return not_frequent;
+    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return false;
     const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&count), 1);
-    if (place >= MaxFrequent) return not_frequent;
-    digits[place] = digit;
-    return uint8_t(place);
+    if (place < MaxFrequent) digits[place] = digit;
+    return true;
   }
 
   __device__ RadixRankMode mode() const {
@@ -55,11 +51,10 @@ template <int MaxFrequent> struct RadixChoice {
   }
 };
 
-// The frequent digits as a warp has them, up to 2^NumberBits: a lane for each number, with the slot that the digit's
-// next key gets.
-template <int NumberBits> struct FrequentDigits {
-  const uint8_t *numbers;  // of all digits
-  uint32_t address, next;  // of the lane's digit's counter; nowhere: it has none
+// The frequent digits as a warp has them: their counters, and the slots that their next keys get.
+template <int MaxFrequent> struct FrequentDigits {
+  int count;
+  uint32_t addresses[MaxFrequent], slots[MaxFrequent];  // those that there are not have the address nowhere
   static constexpr uint32_t nowhere = ~uint32_t(0);
 };
 
@@ -142,51 +137,72 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     }
   }
 
-  // What add_with_frequent() takes, and leave() has to be told at the end. `numbers`: what see() has told of each digit.
-  template <int NumberBits, int MaxFrequent>
-  __device__ FrequentDigits<NumberBits> frequent_digits(const RadixChoice<MaxFrequent> &choice,
-                                                        const uint8_t *numbers) const {
-    static_assert(1 << NumberBits <= warp_threads, "a lane for each");
-    FrequentDigits<NumberBits> frequent = {numbers, FrequentDigits<NumberBits>::nowhere, 0};
-    const int count = min_of<int>(choice.count, min_of(MaxFrequent, 1 << NumberBits));
-    __syncwarp();  // all have added before
-    // A single one is every lane's.
-    const int lane = ptx::lane_id(), number = NumberBits == 0 ? 0 : lane;
-    if (number < count) {
-      const uint32_t address = counters_ + 4 * choice.digits[number];
-      frequent.next = ptx::shared_at<uint32_t>(address);
-      if (number == lane) frequent.address = address;
+  // The same where one digit is frequent.
+  template <class Put>
+  __device__ void add_whole_rows(const array<Kept, Rows> &kept, uint32_t frequent_digit, Put put) const {
+    const uint32_t frequent = counters_ + 4 * frequent_digit;
+    uint32_t next = ptx::shared_at<uint32_t>(frequent);
+    __syncwarp();  // all have read what somebody may add nothing to
+#pragma unroll
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first >= whole_rows()) break;
+      array<uint32_t, Batch> slots;
+#pragma unroll
+      for (int k = 0; k < Batch; ++k) {
+        const uint32_t address = digit_.address(kept[first + k], counters_);
+        const bool is_mine = address == frequent;
+        const uint32_t votes = __ballot_sync(full_warp, is_mine);
+        const uint32_t added = fetch_add(is_mine ? own_counter() : address, !is_mine);
+        slots[k] = is_mine ? next + __popc(votes & ptx::lanes_below()) : added;
+        next += __popc(votes);
+      }
+      put(slots, first);
     }
-    __syncwarp();  // and have read what somebody may add nothing to
+    __syncwarp();
+    if (ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent) = next;
+    __syncwarp();
+  }
+
+  // What add_with_frequent() takes, and leave() has to be told at the end.
+  template <int MaxFrequent> __device__ FrequentDigits<MaxFrequent> frequent_digits(const RadixChoice<MaxFrequent> &choice) const {
+    FrequentDigits<MaxFrequent> frequent;
+    frequent.count = min_of<int>(choice.count, MaxFrequent);
+    __syncwarp();
+#pragma unroll
+    for (int c = 0; c < MaxFrequent; ++c) {
+      frequent.addresses[c] = c < frequent.count ? counters_ + 4 * choice.digits[c] : frequent.nowhere;
+      frequent.slots[c] = c < frequent.count ? ptx::shared_at<uint32_t>(frequent.addresses[c]) : 0;
+    }
+    __syncwarp();  // all have read what somebody may add nothing to
     return frequent;
   }
-  template <int NumberBits> __device__ void leave(const FrequentDigits<NumberBits> &frequent) const {
-    __syncwarp();  // as there
-    if (frequent.address != frequent.nowhere) ptx::shared_at<uint32_t>(frequent.address) = frequent.next;
+  template <int MaxFrequent> __device__ void leave(const FrequentDigits<MaxFrequent> &frequent) const {
+    __syncwarp();  // all have read what is written here
+#pragma unroll
+    for (int c = 0; c < MaxFrequent; ++c)
+      if (c < frequent.count && ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent.addresses[c]) = frequent.slots[c];
   }
 
   // The slot of one row's key; all lanes of the warp call.
-  template <int NumberBits>
-  __device__ uint32_t add_with_frequent(Kept kept, int row, FrequentDigits<NumberBits> &frequent) const {
+  template <int MaxFrequent>
+  __device__ uint32_t add_with_frequent(Kept kept, int row, FrequentDigits<MaxFrequent> &frequent) const {
     const bool exists = has(row);
-    const uint32_t address = Keys::takes_any_bytes || exists ? digit_.address(kept, counters_) : counters_;
-    const uint32_t number = frequent.numbers[(address - counters_) / 4], lane = ptx::lane_id();
-    const bool is_frequent = number < 1 << NumberBits;
-    uint32_t mates = __ballot_sync(full_warp, exists && is_frequent), mine = mates;
+    const uint32_t address =
+        Keys::takes_any_bytes || exists ? digit_.address(kept, counters_) : own_counter();
+    uint32_t slot = 0, mates = 0;
 #pragma unroll
-    for (int b = 0; b < NumberBits; ++b) {
-      const bool bit = number >> b & 1;
-      const uint32_t votes = __ballot_sync(full_warp, bit);
-      mates &= bit ? votes : ~votes;
-      mine &= lane >> b & 1 ? votes : ~votes;
+    for (int c = 0; c < MaxFrequent; ++c) {
+      // Mostly there is one, if any. For a single other one the branch would not pay.
+      if (MaxFrequent > 2 && c == 1 && frequent.count <= 1) break;
+      const bool is_mine = exists && address == frequent.addresses[c];
+      const uint32_t votes = __ballot_sync(full_warp, is_mine);
+      if (is_mine) slot = frequent.slots[c];
+      if (is_mine) mates = votes;
+      frequent.slots[c] += __popc(votes);
     }
-    const uint32_t first =
-        NumberBits == 0 ? frequent.next : __shfl_sync(full_warp, frequent.next, number % warp_threads);
-    frequent.next += __popc(mine);
-    const bool adds = exists && !is_frequent;
-    const uint32_t slot = first + __popc(mates & ptx::lanes_below());
-    if constexpr (NumberBits > 0) return fetch_add_if(adds, address, slot);
-    // Most rows have others, too, and a branch would not pay.
+    slot += __popc(mates & ptx::lanes_below());
+    // Without a branch, too.
+    const bool adds = exists && mates == 0;
     const uint32_t added = fetch_add(adds ? address : own_counter(), adds);
     return adds ? added : slot;
   }
@@ -224,17 +240,6 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     address = __shfl_xor_sync(full_warp, address, opposite);
     value = __shfl_xor_sync(full_warp, value, opposite);
     return __shfl_xor_sync(full_warp, ptx::fetch_add_shared(address, value), opposite);
-  }
-
-  // The same where `adds`, of 1.
-  static __device__ uint32_t fetch_add_if(bool adds, uint32_t address, uint32_t otherwise) {
-    if (JIG_RADIX_SORT_FORCE != 4) return ptx::fetch_add_shared_if(adds, address, 1, otherwise);
-    constexpr int opposite = warp_threads - 1;
-    address = __shfl_xor_sync(full_warp, address, opposite);
-    const bool adds_there = __shfl_xor_sync(full_warp, uint32_t(adds), opposite);
-    const uint32_t slot = ptx::fetch_add_shared_if(adds_there, address, 1, 0);
-    const uint32_t own = __shfl_xor_sync(full_warp, slot, opposite);
-    return adds ? own : otherwise;
   }
 
   RadixDigit<Keys> digit_;

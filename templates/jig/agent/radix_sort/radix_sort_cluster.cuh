@@ -4,6 +4,9 @@
 // more blocks, each tells all others how many keys of each digit it has, and from that knows where its own go,
 // which it then writes to the tiles of the blocks that have those places.
 //
+// A block by itself looks, after a pass in which all keys have frequent digits, whether keys are in a few runs of equal
+// ones by then: if so, no other pass is needed, but only to put the runs in order.
+//
 // Values stay where they are until the end. Keys have their indices beside them where there are values, or where
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
@@ -40,9 +43,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
   static_assert(max_blocks * max_indexed <= 1 << 16, "indices have 16 bits");
-  static constexpr int batch = rows % 4 == 0 ? 4 : rows;
-  using Rank = RadixRank<Keys, rows, batch>;
-
   // Keys, and where they were, of which there may be less.
   union Items {
     Kept keys[always_indexed ? max_indexed : max_items];
@@ -54,19 +54,28 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     __device__ uint16_t index(int i) const { return indexed.indices[i]; }
   };
 
+  // Runs of equal keys, in any order: where each begins and ends, and where it belongs.
+  struct Runs {
+    uint32_t count;
+    int32_t begins[warp_threads], ends[warp_threads], places[warp_threads];
+  };
+
   // The places of Items. One block has 0 and 1 in turn; of more, each puts its tile in order in 1, and all write to 0
   // and 2 in turn. So much a place and the next differ by:
   enum { Between = 1, InTurn = 2, Places = max_blocks > 1 ? 3 : 2 };
 
  public:
+  static constexpr int batch = rows % 4 == 0 ? 4 : rows;  // what is ranked at a time
+
   struct alignas(1024) TempStorage {
     uint32_t counters[max_warps][radix_digits];
     uint32_t counts[max_blocks][radix_digits];  // of the keys of all blocks
     uint32_t offsets[radix_digits];             // from where a key is in a tile in order to where it goes
     RadixWarpTotals warp_totals;
     uint32_t has_twins, is_disordered;
+    uint32_t frequent_keys;  // that have frequent digits
+    Runs runs;
     RadixChoice<Policy::frequent_digits> choice;
-    uint8_t numbers[radix_digits];  // of frequent digits
     Items items[Places];
   };
 
@@ -109,6 +118,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
  private:
+  using Rank = RadixRank<Keys, rows, batch>;
+
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
@@ -149,9 +160,63 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         at ^= InTurn;
       }
       cluster_.sync();
+      has_runs_ = all_are_frequent_ && !matches && p + 1 < range_.passes() && find_runs(storage_.items[at]);
+      if (has_runs_) break;
     }
     return &storage_.items[at];
   }
+
+  // ---- runs of equal keys
+
+  // A key's place in the order.
+  __device__ Bits rank_of(const Items &items, int i) const {
+    return Bits((Keys::bits(items.keys[i]) ^ flip_) & radix_mask<Bits>(range_.begin, range_.end - range_.begin));
+  }
+
+  // Whether there are as few as a warp has lanes. Ends with a barrier.
+  __device__ bool find_runs(const Items &items) {
+    Runs &runs = storage_.runs;
+    uint32_t *count = &runs.count;
+#pragma unroll 1
+    for (int first = 0; first + 1 < tile_items_; first += blockDim.x) {
+      const int i = first + threadIdx.x;
+      const bool ends = i + 1 < tile_items_ && rank_of(items, i) != rank_of(items, i + 1);
+      const uint32_t lanes = __ballot_sync(full_warp, ends);
+      if (lanes == 0) continue;
+      uint32_t number = 0;
+      if (ptx::lane_id() == 0) number = ptx::fetch_add_shared(ptx::shared_address(count), __popc(lanes));
+      number = __shfl_sync(full_warp, number, 0) + __popc(lanes & ptx::lanes_below()) + 1;
+      if (ends && number < warp_threads) runs.begins[number] = i + 1;
+    }
+    __syncthreads();
+    const uint32_t all = *count + 1;
+    if (all > warp_threads) return false;
+    if (threadIdx.x < warp_threads) put_in_order(items, int(all));
+    __syncthreads();
+    return true;
+  }
+
+  // By a warp, a lane for each run.
+  __device__ void put_in_order(const Items &items, int count) {
+    Runs &runs = storage_.runs;
+    const int lane = ptx::lane_id(), begin = lane < count ? runs.begins[lane] : 0;
+    int end = tile_items_, place = 0;
+#pragma unroll 1
+    for (int r = 0; r < count; ++r)
+      if (runs.begins[r] > begin) end = min_of(end, runs.begins[r]);
+    if (lane < count) runs.ends[lane] = end;
+    __syncwarp();
+    const Bits mine = rank_of(items, begin);
+#pragma unroll 1
+    for (int r = 0; r < count; ++r) {
+      const int other = runs.begins[r];
+      const Bits key = rank_of(items, other);
+      if (key < mine || (key == mine && other < begin)) place += runs.ends[r] - other;
+    }
+    if (lane < count) runs.places[lane] = place;
+  }
+
+  // ---- a pass
 
   // Puts this block's tile in order of a digit; whether keys had to be moved. `before`, of the threads that have
   // a digit, is how many keys the tile has of lower ones.
@@ -161,7 +226,11 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
     clear_counters(storage_.counters, max_warps);
-    if (threadIdx.x == 0) storage_.choice.reset();
+    if (threadIdx.x == 0) {
+      storage_.choice.reset();
+      storage_.frequent_keys = storage_.runs.count = 0;
+      storage_.runs.begins[0] = 0;
+    }
     __syncthreads();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
@@ -172,22 +241,20 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
-      if (tile_items_ > 0)
-        storage_.numbers[threadIdx.x] =
-            storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
+      if (tile_items_ > 0 && storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share))
+        ptx::add_shared(ptx::shared_address(&storage_.frequent_keys), count);
       before = counters().template scan<max_warps>(count);
     }
     cluster_.arrive();
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
+    const bool has_one_frequent = mode == RankWithFrequent && storage_.choice.count == 1;
+    all_are_frequent_ = cluster_.is_one() && mode == RankWithFrequent && storage_.frequent_keys == uint32_t(tile_items_);
     if (mode == RankByAdding) add(rank, kept, from, to);
-    const int first = mode == RankByAdding ? rank.whole_rows() : 0;
-    if (mode == RankByAdding || mode == RankWithFrequent) {
-      if (storage_.choice.count <= 1) add_from<0>(rank, first, from, to);
-      else add_from<2>(rank, first, from, to);
-    } else if (mode == RankByMatching) {
-      match(rank, from, to);
-    }
+    else if (has_one_frequent) add_with_one(rank, kept, from, to);
+    if (mode == RankByAdding || mode == RankWithFrequent)
+      add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0, from, to);
+    else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
   }
 
@@ -249,19 +316,25 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
-    rank.add_whole_rows(kept, [&](const auto &slots, int first) {
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(to, slots, from, kept, first); });
+  }
+  __device__ void add_with_one(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
+    rank.add_whole_rows(kept, storage_.choice.digits[0],
+                        [&](const auto &slots, int first) { put_rows(to, slots, from, kept, first); });
+  }
+  __device__ void put_rows(Items &to, const array<uint32_t, batch> &slots, const Items &from,
+                           const array<Kept, rows> &kept, int first) {
 #pragma unroll
-      for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
-      if (!is_indexed_) return;
+    for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
+    if (!is_indexed_) return;
 #pragma unroll
-      for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
-    });
+    for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
   }
 
-  // Rows from one on; up to 2^NumberBits digits are frequent.
-  template <int NumberBits> __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
+  // Rows from one on, whether digits are frequent or not.
+  __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
     if (first_row >= rank.used_rows()) return;
-    auto frequent = rank.template frequent_digits<NumberBits>(storage_.choice, storage_.numbers);
+    auto frequent = rank.frequent_digits(storage_.choice);
     for_batches(rank, first_row, from, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
 #pragma unroll
@@ -316,21 +389,30 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ bool in_order(const Items &first, int i, const Items &second, int j) const {
-    const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
-    const Bits a = (Keys::bits(first.keys[i]) ^ flip_) & mask, b = (Keys::bits(second.keys[j]) ^ flip_) & mask;
+    const Bits a = rank_of(first, i), b = rank_of(second, j);
     const bool is_kept = !is_indexed_ || first.index(i) < second.index(j);
-    return (a < b) | ((a == b) & is_kept);
+    return (a < b) | has_runs_ & (a > b) | ((a == b) & is_kept);
   }
 
+  // All of them, or run by run.
   __device__ void write(const Items &items) const {
-    Key *keys_out = static_cast<Key *>(call_.keys_out) + first_;
+    const Runs &runs = storage_.runs;
+    const uint32_t count = has_runs_ ? runs.count + 1 : 1;
+#pragma unroll 1
+    for (uint32_t r = 0; r < count; ++r) {
+      const int begin = has_runs_ ? runs.begins[r] : 0, end = has_runs_ ? runs.ends[r] : tile_items_;
+      write(items, begin, end, has_runs_ ? runs.places[r] - begin : first_);
+    }
+  }
+  __device__ void write(const Items &items, int begin, int end, int distance) const {
+    Key *keys_out = static_cast<Key *>(call_.keys_out) + distance;
     // Values that are read have to be under way at the same time.
     constexpr int at_once = has_values ? rows : 1;
 #pragma unroll at_once
-    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
+    for (int i = begin + threadIdx.x; i < end; i += blockDim.x) {
       keys_out[i] = Keys::leave(items.keys[i]);
       if constexpr (has_values)
-        static_cast<Value *>(call_.values_out)[first_ + i] =
+        static_cast<Value *>(call_.values_out)[distance + i] =
             radix_input<Value>(values_in_, call_.values_in, items.index(i));
     }
   }
@@ -341,7 +423,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   const RadixSortCall &call_;
   conditional<max_blocks == 1, SoleBlock, BlockCluster> cluster_;
   RadixRange range_;
-  bool is_indexed_;
+  bool is_indexed_, all_are_frequent_, has_runs_ = false;
   Bits flip_;
   int tile_, tile_items_, first_;  // of this block
   int column_, warp_items_;        // as in radix_sort_pass.cuh

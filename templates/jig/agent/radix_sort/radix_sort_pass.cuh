@@ -62,7 +62,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     uint32_t offsets[radix_digits], high_offsets[radix_digits];
     RadixWarpTotals warp_totals;
     RadixChoice<Policy::frequent_digits> choice;
-    uint8_t numbers[radix_digits];  // of frequent digits
     union {
       Kept keys[always_indexed ? max_indexed : max_items + 1];
       struct {
@@ -108,13 +107,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
+    const bool has_one_frequent = has_records && mode == RankWithFrequent && storage_.choice.count == 1;
     if (mode == RankByAdding) add(again(rank), kept);
+    else if (has_one_frequent) add_with_one(again(rank), kept);
     else if (mode == RankIsIndex) put_in_place(rank, kept);
-    const int first = mode == RankByAdding ? rank.whole_rows() : 0;
-    if (mode == RankByAdding || mode == RankWithFrequent) {
-      if (storage_.choice.count <= 1) add_from<0>(rank, first);
-      else add_from<2>(rank, first);
-    }
+    if (mode == RankByAdding || mode == RankWithFrequent)
+      add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
       if (mode == RankByMatching || mode == RankIsIndex) put_singly(rank, mode);
@@ -312,7 +310,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     ptx::store_relaxed_gpu(states(launch()) + blockIdx.x * radix_digits,
                            (blockIdx.x == 0 ? is_total : is_count) | count);
     clear_next();
-    storage_.numbers[threadIdx.x] = storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
+    storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
     storage_.high_offsets[threadIdx.x] = count;
     const uint32_t before = counters().template scan<warps>(count);
     storage_.offsets[threadIdx.x] = before;
@@ -331,9 +329,16 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
   }
 
-  // Rows from one on; up to 2^NumberBits digits are frequent.
-  template <int NumberBits> __device__ void add_from(const Rank &rank, int first_row) {
-    auto frequent = rank.template frequent_digits<NumberBits>(storage_.choice, storage_.numbers);
+  // Of records: much code for others, which have more rows.
+  __device__ void add_with_one(const Rank &rank, const array<Kept, rows> &kept) {
+    if constexpr (has_records)
+      rank.add_whole_rows(kept, storage_.choice.digits[0],
+                          [&](const auto &slots, int first) { put_rows(slots, kept, first); });
+  }
+
+  // Rows from one on, whether digits are frequent or not.
+  __device__ void add_from(const Rank &rank, int first_row) {
+    auto frequent = rank.frequent_digits(storage_.choice);
     for_batches(rank, first_row, [&](const array<Kept, batch> &keys, int first) {
       array<uint32_t, batch> slots;
 #pragma unroll

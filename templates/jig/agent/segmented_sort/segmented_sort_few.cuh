@@ -127,10 +127,16 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     const auto keys_in = items(keys_in_, begin);
     const auto values_in = items(values_in_, begin);
     if (length <= Compare::max_items) Compare(storage_.compare, keys_in, values_in, call).Run(length);
-    else Radix(storage_.radix, keys_in, values_in, call, ceil_div(length, int(Policy::threads))).Run();
+    else Radix(storage_.radix, keys_in, values_in, call, rows_for(length)).Run();
   }
 
  private:
+  // In whole batches, as other rows take longer.
+  static __device__ int rows_for(int length) {
+    constexpr int batch_items = Radix::batch * Policy::threads;
+    return ceil_div(length, batch_items) * Radix::batch;
+  }
+
   template <class Item, class In> static __device__ void move(const void *&pointer, uint64_t begin) {
     if constexpr (is_pointed<In>) pointer = static_cast<const Item *>(pointer) + begin;
   }
