@@ -228,8 +228,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     clear_counters(storage_.counters, max_warps);
     if (threadIdx.x == 0) {
       storage_.choice.reset();
-      storage_.frequent_keys = storage_.runs.count = 0;
-      storage_.runs.begins[0] = 0;
+      storage_.frequent_keys = 0;
     }
     __syncthreads();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
@@ -238,6 +237,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
     });
     __syncthreads();
+    if (threadIdx.x == 0) storage_.runs.count = storage_.runs.begins[0] = 0;
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
