@@ -52,12 +52,15 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
-/* As few batches of rows as keep all blocks resident, if they can be. */
+/* As few batches of rows as keep all blocks resident, if they can be; of few items one block of each
+ * multiprocessor, as tiles wait for all before them. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
-  const uint64_t needed =
-      ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
+  const uint64_t batch = policy_threads(tuning) * step, blocks = (unsigned)p->multiprocessors;
+  const uint64_t single = ceil_div(size->num_items, blocks * batch) * step;
+  if (single <= most / 2) return (unsigned)max_of(single, step);
+  const uint64_t needed = ceil_div(size->num_items, resident_blocks(p) * batch) * step;
   return (unsigned)min_of(max_of(needed, step), most);
 }
 
