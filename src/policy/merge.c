@@ -44,7 +44,7 @@ static const row *find_row(const spec *s) {
 }
 
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
-  enum { OTHER_BYTES = 128 };
+  enum { OTHER_BYTES = 64 };
   const int items = (to.threads + 1) * to.items;
   const int bytes = (items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);

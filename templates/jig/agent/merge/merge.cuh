@@ -37,7 +37,6 @@ struct MergeRecords {
   }
 
   static constexpr bool shares = First::shares;
-  static constexpr bool are_pointers = is_same<FirstKeys, Pointer<Key>> && is_same<SecondKeys, Pointer<Key>>;
   template <class RecordAt> __device__ void share(uint64_t first, int count, const RecordAt &record_at) const {
     First{first_keys, first_values, keys_out, values_out}.share(first, count, record_at);
   }
@@ -70,8 +69,6 @@ template <class Records> struct SecondRun {
 template <class Policy, class Records, class Less> class AgentMerge {
   using Record = typename Records::Record;
   using Tile = MergeTile<Record, Policy::threads, Policy::items, Less, false>;
-  static constexpr bool has_bulk = Policy::has_splits && !Records::has_values && Records::are_pointers &&
-                                   sizeof(Record) <= 16 && (sizeof(Record) & (sizeof(Record) - 1)) == 0;
 
  public:
   using TempStorage = typename Tile::TempStorage;
@@ -86,9 +83,7 @@ template <class Policy, class Records, class Less> class AgentMerge {
     const uint64_t first = uint64_t(tile) * tile_items, items = records_.first_count + records_.second_count;
     const int count = int(min_of(items - first, uint64_t(tile_items)));
     auto load = [&](bool of_first, uint64_t i) { return records_.at(of_first, i); };
-    if constexpr (has_bulk) {
-      tile_.MergeBulk(records_.first_keys.data, records_.second_keys.data, splits + tile, first, count);
-    } else if constexpr (Policy::has_splits) {
+    if constexpr (Policy::has_splits) {
       tile_.Merge(splits + tile, first, count, load);
     } else {
       tile_.Merge(FirstRun<Records>{records_}, records_.first_count, SecondRun<Records>{records_},

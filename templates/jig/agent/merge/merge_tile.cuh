@@ -2,7 +2,6 @@
 // ends in each, brings these parts to shared memory, and merges them there.
 #pragma once
 #include <jig/agent/merge/merge_borders.cuh>
-#include <jig/block/load_to_shared.cuh>
 #include <jig/block/merge_seams.cuh>
 #include <jig/thread/merge.cuh>
 #include <jig/warp/merge_path.cuh>
@@ -16,7 +15,6 @@ template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTil
   static constexpr int warps = Threads / warp_threads;
   using Borders = MergeBorders<uint64_t, 2>;
   using Seams = MergeSeams<Threads>;
-  using BulkLoad = BlockLoadToShared<Threads>;
 
  public:
   static constexpr int tile_items = Threads * N;
@@ -27,7 +25,6 @@ template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTil
     };
     uint64_t splits[2];
     typename Seams::TempStorage seams;
-    typename BulkLoad::TempStorage load;
   };
 
   __device__ MergeTile(TempStorage &storage, Less less)
@@ -68,27 +65,6 @@ template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTil
         return;
       }
     }
-  }
-
-  // The same of runs in memory, which bulk copies bring; of a merge that does not keep all.
-  __device__ void MergeBulk(const T *a, const T *b, const uint64_t *splits, uint64_t first, int count) {
-    BulkLoad load(storage_.load);
-    const uint64_t a_first = splits[0];
-    const int of_a = int(max_of(min_of(int64_t(splits[1] - a_first), int64_t(count)), int64_t(0)));
-    unsigned char *room = reinterpret_cast<unsigned char *>(&storage_.items);
-    const int b_at = BulkLoad::template buffer_bytes<T>(of_a);
-    const uint32_t a_in = ptx::shared_address(load.CopyAsync(room, a + a_first, of_a));
-    const uint32_t b_in = ptx::shared_address(load.CopyAsync(room + b_at, b + (first - a_first), count - of_a));
-    // Merging reads on behind each.
-    const uint32_t a_end = a_in + of_a * int(sizeof(T)), b_end = b_in + (count - of_a) * int(sizeof(T));
-    for (uint32_t at = a_end + threadIdx.x * int(sizeof(T)); at < b_in; at += Threads * int(sizeof(T)))
-      ptx::shared_at<T>(at) = T{};
-    if (threadIdx.x < N) ptx::shared_at<T>(b_end + threadIdx.x * int(sizeof(T))) = T{};
-    load.CommitAndWait();
-    const auto part = merge_from<T, N, true>(a_in, of_a, b_in, count - of_a, threadIdx.x * N, less_);
-    __syncthreads();
-    put_blocked(tile_, threadIdx.x, part.items);
-    __syncthreads();
   }
 
  private:

@@ -110,11 +110,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
       sorted = sort(matches);
       if (matches) break;
-      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted);
+      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !(has_runs_ ? runs_are_kept_ : in_order(*sorted));
       if (!cluster_.any(is_wrong, &storage_.is_disordered)) break;
       matches = is_again = true;
     }
-    write(*sorted);
+    if (has_runs_) write_runs(*sorted);
+    else write(*sorted);
   }
 
  private:
@@ -146,24 +147,33 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   // Where keys are in the end.
   __device__ const Items *sort(bool matches) {
-    int at = 0;
+    int at = 0, p = 0;
+    has_runs_ = false;
+    // What is rare is outside of the loop over all passes.
 #pragma unroll 1
-    for (int p = 0; p < range_.passes(); ++p) {
-      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
-      const int to = cluster_.is_one() ? at ^ Between : Between;
-      uint32_t before;
-      const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
-      if (cluster_.is_one()) {
-        if (moved) at = to;
-      } else if (find_offsets(before)) {
-        send(storage_.items[moved ? to : at], storage_.items[at ^ InTurn], digit);
-        at ^= InTurn;
-      }
-      cluster_.sync();
-      has_runs_ = all_are_frequent_ && !matches && p + 1 < range_.passes() && find_runs(storage_.items[at]);
-      if (has_runs_) break;
-    }
+    do {
+#pragma unroll 1
+      do at = pass(p++, at, matches);
+      while (p < range_.passes() && !all_are_frequent_);
+      if (p < range_.passes()) has_runs_ = find_runs(storage_.items[at]);
+    } while (p < range_.passes() && !has_runs_);
     return &storage_.items[at];
+  }
+
+  // Where keys are after it.
+  __device__ int pass(int p, int at, bool matches) {
+    const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
+    const int to = cluster_.is_one() ? at ^ Between : Between;
+    uint32_t before;
+    const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
+    if (cluster_.is_one()) {
+      if (moved) at = to;
+    } else if (find_offsets(before)) {
+      send(storage_.items[moved ? to : at], storage_.items[at ^ InTurn], digit);
+      at ^= InTurn;
+    }
+    cluster_.sync();
+    return at;
   }
 
   // ---- runs of equal keys
@@ -173,27 +183,30 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return Bits((Keys::bits(items.keys[i]) ^ flip_) & radix_mask<Bits>(range_.begin, range_.end - range_.begin));
   }
 
-  // Whether there are as few as a warp has lanes. Ends with a barrier.
+  // Whether there are as few as a warp has lanes. Begins and ends with a barrier.
   __device__ bool find_runs(const Items &items) {
     Runs &runs = storage_.runs;
-    uint32_t *count = &runs.count;
+    if (threadIdx.x == 0) runs.count = runs.begins[0] = 0;
+    runs_are_kept_ = true;
+    __syncthreads();
 #pragma unroll 1
     for (int first = 0; first + 1 < tile_items_; first += blockDim.x) {
-      const int i = first + threadIdx.x;
-      const bool ends = i + 1 < tile_items_ && rank_of(items, i) != rank_of(items, i + 1);
+      const int i = min_of(int(first + threadIdx.x), tile_items_ - 2);
+      const bool differs = rank_of(items, i) != rank_of(items, i + 1);
+      runs_are_kept_ &= differs || !is_indexed_ || items.index(i) < items.index(i + 1);
+      const bool ends = differs && first + int(threadIdx.x) == i;
       const uint32_t lanes = __ballot_sync(full_warp, ends);
       if (lanes == 0) continue;
       uint32_t number = 0;
-      if (ptx::lane_id() == 0) number = ptx::fetch_add_shared(ptx::shared_address(count), __popc(lanes));
+      if (ptx::lane_id() == 0) number = ptx::fetch_add_shared(ptx::shared_address(&runs.count), __popc(lanes));
       number = __shfl_sync(full_warp, number, 0) + __popc(lanes & ptx::lanes_below()) + 1;
       if (ends && number < warp_threads) runs.begins[number] = i + 1;
     }
     __syncthreads();
-    const uint32_t all = *count + 1;
-    if (all > warp_threads) return false;
-    if (threadIdx.x < warp_threads) put_in_order(items, int(all));
+    const bool are_few = runs.count < warp_threads;
+    if (are_few && threadIdx.x < warp_threads) put_in_order(items, int(runs.count) + 1);
     __syncthreads();
-    return true;
+    return are_few;
   }
 
   // By a warp, a lane for each run.
@@ -214,6 +227,16 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       if (key < mine || (key == mine && other < begin)) place += runs.ends[r] - other;
     }
     if (lane < count) runs.places[lane] = place;
+  }
+
+  __device__ void write_runs(const Items &items) const {
+    const Runs &runs = storage_.runs;
+#pragma unroll 1
+    for (uint32_t r = 0; r <= runs.count; ++r) {
+      const int distance = runs.places[r] - runs.begins[r];
+#pragma unroll 2
+      for (int i = runs.begins[r] + threadIdx.x; i < runs.ends[r]; i += blockDim.x) write(items, i, distance + i);
+    }
   }
 
   // ---- a pass
@@ -237,7 +260,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
     });
     __syncthreads();
-    if (threadIdx.x == 0) storage_.runs.count = storage_.runs.begins[0] = 0;
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
@@ -248,12 +270,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     cluster_.arrive();
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
-    const bool has_one_frequent = mode == RankWithFrequent && storage_.choice.count == 1;
-    all_are_frequent_ = cluster_.is_one() && mode == RankWithFrequent && storage_.frequent_keys == uint32_t(tile_items_);
     if (mode == RankByAdding) add(rank, kept, from, to);
-    else if (has_one_frequent) add_with_one(rank, kept, from, to);
-    if (mode == RankByAdding || mode == RankWithFrequent)
-      add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0, from, to);
+    all_are_frequent_ = false;
+    if (mode == RankWithFrequent || (mode == RankByAdding && rank.whole_rows() < rank.used_rows()))
+      add_rest(rank, mode, kept, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
   }
@@ -331,6 +351,15 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
   }
 
+  // Rows that are not whole, or all if there are frequent digits.
+  __device__ void add_rest(const Rank &rank, uint32_t mode, const array<Kept, rows> &kept, const Items &from, Items &to) {
+    const bool has_one_frequent = mode == RankWithFrequent && storage_.choice.count == 1;
+    if (has_one_frequent) add_with_one(rank, kept, from, to);
+    add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0, from, to);
+    all_are_frequent_ =
+        cluster_.is_one() && mode == RankWithFrequent && storage_.frequent_keys == uint32_t(tile_items_);
+  }
+
   // Rows from one on, whether digits are frequent or not.
   __device__ void add_from(const Rank &rank, int first_row, const Items &from, Items &to) {
     if (first_row >= rank.used_rows()) return;
@@ -391,30 +420,19 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ bool in_order(const Items &first, int i, const Items &second, int j) const {
     const Bits a = rank_of(first, i), b = rank_of(second, j);
     const bool is_kept = !is_indexed_ || first.index(i) < second.index(j);
-    return (a < b) | has_runs_ & (a > b) | ((a == b) & is_kept);
+    return (a < b) | ((a == b) & is_kept);
   }
 
-  // All of them, or run by run.
   __device__ void write(const Items &items) const {
-    const Runs &runs = storage_.runs;
-    const uint32_t count = has_runs_ ? runs.count + 1 : 1;
-#pragma unroll 1
-    for (uint32_t r = 0; r < count; ++r) {
-      const int begin = has_runs_ ? runs.begins[r] : 0, end = has_runs_ ? runs.ends[r] : tile_items_;
-      write(items, begin, end, has_runs_ ? runs.places[r] - begin : first_);
-    }
-  }
-  __device__ void write(const Items &items, int begin, int end, int distance) const {
-    Key *keys_out = static_cast<Key *>(call_.keys_out) + distance;
     // Values that are read have to be under way at the same time.
     constexpr int at_once = has_values ? rows : 1;
 #pragma unroll at_once
-    for (int i = begin + threadIdx.x; i < end; i += blockDim.x) {
-      keys_out[i] = Keys::leave(items.keys[i]);
-      if constexpr (has_values)
-        static_cast<Value *>(call_.values_out)[distance + i] =
-            radix_input<Value>(values_in_, call_.values_in, items.index(i));
-    }
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) write(items, i, first_ + i);
+  }
+  __device__ void write(const Items &items, int i, int place) const {
+    static_cast<Key *>(call_.keys_out)[place] = Keys::leave(items.keys[i]);
+    if constexpr (has_values)
+      static_cast<Value *>(call_.values_out)[place] = radix_input<Value>(values_in_, call_.values_in, items.index(i));
   }
 
   TempStorage &storage_;
@@ -423,7 +441,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   const RadixSortCall &call_;
   conditional<max_blocks == 1, SoleBlock, BlockCluster> cluster_;
   RadixRange range_;
-  bool is_indexed_, all_are_frequent_, has_runs_ = false;
+  bool is_indexed_;
+  bool all_are_frequent_, has_runs_ = false, runs_are_kept_;
   Bits flip_;
   int tile_, tile_items_, first_;  // of this block
   int column_, warp_items_;        // as in radix_sort_pass.cuh
