@@ -98,9 +98,9 @@ static bool fits_block(const program *p, const segmented_sort_size *size) {
  * are not so short that a warp would do. */
 static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
   const uint64_t most = min_of(resident_blocks(p, few_tuning(p).min_blocks), limits->segmented_sort_max_segments);
-  if (size->num_segments == 0 || size->num_segments > most) return false;
+  if (size->num_segments > most) return false;
   if (fits_block(p, size)) return true;
-  const uint64_t average = size->num_items / size->num_segments;
+  const uint64_t average = size->num_items / max_of(size->num_segments, 1);
   return average > small_items(p) && average <= few_items(p) / 2;
 }
 
