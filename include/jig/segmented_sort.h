@@ -40,8 +40,10 @@ typedef struct jig_segmented_sort_args {
  * jig_radix_sort() for every segment: the same orders, and stable. Items that are in no segment are not
  * written in the outputs.
  *
- * Two launches, or one if num_items is small, whatever the segments are; nothing is copied to the host.
- * Short segments (up to some 100 items) are sorted by warps, several at once; those of up to some 10,000
+ * Two launches, or one if num_items is small, or if they fit a block (4096 keys of 8 bytes or less) and
+ * there are no more segments than blocks that the GPU has room for; nothing is copied to the host. Of so
+ * few segments each is sorted by a block if it fits, and if most of them probably do. Of more, short ones
+ * (up to some 100 items) are sorted by warps, several at once; those of up to some 10,000
  * items in shared memory, by as many warps as they take; longer ones in (1 + p) passes over their keys
  * for p digits of 8 bits each, those left out in which all keys of the segment are the same: by a block
  * each, or, if that would keep the block busy when all others are through, by all blocks.

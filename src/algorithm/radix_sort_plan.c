@@ -52,12 +52,15 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
-/* As few batches of rows as keep all blocks resident, if they can be. */
+/* As few batches of rows as keep all blocks resident, if they can be; of few items one block of each
+ * multiprocessor, as tiles wait for all before them. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
-  const uint64_t needed =
-      ceil_div(size->num_items, resident_blocks(p) * policy_threads(tuning) * step) * step;
+  const uint64_t batch = policy_threads(tuning) * step, blocks = (unsigned)p->multiprocessors;
+  const uint64_t single = ceil_div(size->num_items, blocks * batch) * step;
+  if (single <= most / 2) return (unsigned)max_of(single, step);
+  const uint64_t needed = ceil_div(size->num_items, resident_blocks(p) * batch) * step;
   return (unsigned)min_of(max_of(needed, step), most);
 }
 
@@ -107,12 +110,14 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
     while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
+  /* By itself a block has whole batches of rows, as others take longer. */
+  const uint64_t step = blocks == 1 && most_rows(tuning, size) % FEW_ROWS == 0 ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
                                        .cluster = blocks,
                                        .pdl = num_items > MAX_ITEMS_WITHOUT_PDL},
-                           .rows = (int)ceil_div(num_items, (uint64_t)blocks * threads)};
+                           .rows = (int)(ceil_div(num_items, (uint64_t)blocks * threads * step) * step)};
 }
 
 /* Whether there are enough digits above those that would be saved to leave no more than that in a bucket.

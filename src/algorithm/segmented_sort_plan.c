@@ -64,6 +64,10 @@ static segmented_sort_large_tuning large_tuning(const program *p) {
   return segmented_sort_large_tuning_of(&p->kernels[SEGMENTED_SORT_LARGE].tuning);
 }
 
+static segmented_sort_few_tuning few_tuning(const program *p) {
+  return segmented_sort_few_tuning_of(&p->kernels[SEGMENTED_SORT_FEW].tuning);
+}
+
 static unsigned warps_of(int threads) {
   return (unsigned)threads / WARP_THREADS;
 }
@@ -76,6 +80,28 @@ static uint64_t small_items(const program *p) {
 
 static uint64_t resident_blocks(const program *p, int min_blocks) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)min_blocks;
+}
+
+/* ---- few segments */
+
+/* What a segment may have that a block sorts; by some of its bits, too. */
+static uint64_t few_items(const program *p) {
+  const segmented_sort_few_tuning tuning = few_tuning(p);
+  return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.indexed_rows;
+}
+
+static bool fits_block(const program *p, const segmented_sort_size *size) {
+  return size->num_items <= few_items(p);
+}
+
+/* Each has a block that is resident. Where some may be too long for a block most are probably not, and
+ * are not so short that a warp would do. */
+static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
+  const uint64_t most = min_of(resident_blocks(p, few_tuning(p).min_blocks), limits->segmented_sort_max_segments);
+  if (size->num_segments > most) return false;
+  if (fits_block(p, size)) return true;
+  const uint64_t average = size->num_items / max_of(size->num_segments, 1);
+  return average > small_items(p) && average <= few_items(p) / 2;
 }
 
 /* ---- lists */
@@ -193,9 +219,11 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
   const segmented_sort_small_tuning tuning = small_tuning(p);
   const uint64_t warps = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads) * 2;
   segmented_sort_plan plan = {
+      .has_few = has_few(p, limits, size),
       .lists = size->num_items > small_items(p),
       .has_wide_words = size->num_items >= limits->segmented_sort_wide_items,
       .segments = min_of(size->num_segments, limits->segmented_sort_max_segments)};
+  if (plan.has_few && fits_block(p, size)) plan.lists = false;
   plan.has_many_launches = size->num_segments / limits->segmented_sort_max_segments >= MAX_LAUNCHES;
   plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
   /* Of very many, a warp has several lots, one after the other. */
@@ -209,9 +237,13 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
   return plan;
 }
 
-launch_shape segmented_sort_small_shape(const program *p, const segmented_sort_plan *plan,
+int segmented_sort_first(const segmented_sort_plan *plan) {
+  return plan->has_few ? SEGMENTED_SORT_FEW : SEGMENTED_SORT_SMALL;
+}
+
+launch_shape segmented_sort_first_shape(const program *p, const segmented_sort_plan *plan,
                                         uint64_t segments) {
   const uint64_t each = (uint64_t)warps_of(small_tuning(p).threads) * (unsigned)plan->each;
-  const unsigned blocks = (unsigned)ceil_div(segments, each);
+  const unsigned blocks = (unsigned)(plan->has_few ? segments : ceil_div(segments, each));
   return (launch_shape){.grid = blocks, .pdl = blocks > 1 || plan->lists};
 }

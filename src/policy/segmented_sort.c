@@ -27,6 +27,15 @@ enum {
    * that of a word, may be. */
   MOVED_BYTES = 64,
   WORD_BYTES = 16,
+  /* Of a block that has one segment, of few; as in policy/radix_sort.c. */
+  FEW_THREADS = 512,
+  FEW_BLOCKS = 2,
+  FEW_REGISTERS = 16, /* for keys */
+  FEW_ROWS = 8,
+  FEW_OTHER_BYTES = 2 * COUNTER_BYTES + 768,
+  FEW_FREQUENT = 4,
+  FEW_FREQUENT_SHARE = 32,
+  FEW_COMPARED = 256,
 };
 
 static int key_bytes(const spec *s) {
@@ -128,3 +137,38 @@ const policy_space segmented_sort_large_space = {
     .knobs = {KNOB(large_row, threads, 256, 512), KNOB(large_row, min_blocks, 1, 2, 3, 4),
               KNOB(large_row, log_spread, 1, 2, 3, 4)},
     .allows = large_has_room};
+
+typedef struct few_row {
+  int threads, rows, min_blocks, compared_items;
+} few_row;
+
+static policy choose_few(const spec *s, int sm, tuning_told *told) {
+  const int bytes = key_bytes(s), words = (bytes + 3) / 4;
+  few_row to = {.threads = bytes > 8 ? FEW_THREADS / 2 : FEW_THREADS,
+                .rows = larger(smaller(FEW_REGISTERS / words, FEW_ROWS), 1),
+                .min_blocks = shared_kibibytes(sm) > 128 ? FEW_BLOCKS : 1,
+                .compared_items = FEW_COMPARED};
+  tuning_take(told, &segmented_sort_few_space, &to);
+  /* Each item is in two places. */
+  const int row_bytes = 2 * to.threads * bytes, indexed_bytes = row_bytes + 2 * to.threads * 2;
+  const int fixed = to.threads / WARP_THREADS * COUNTER_BYTES + FEW_OTHER_BYTES;
+  const int room = (shared_kibibytes(sm) / to.min_blocks - 1) * KIBIBYTE - fixed;
+  const int most = smaller(to.rows, room / indexed_bytes);
+  const int rows = most > 4 ? most / 4 * 4 : larger(most, 1);
+  return segmented_sort_few_tuning_pack(
+      (segmented_sort_few_tuning){.threads = to.threads,
+                                  .rows = rows,
+                                  .indexed_rows = rows,
+                                  .min_blocks = to.min_blocks,
+                                  .compared_items = smaller(to.compared_items, to.threads),
+                                  .cluster = 1,
+                                  .frequent_digits = FEW_FREQUENT,
+                                  .frequent_share = FEW_FREQUENT_SHARE,
+                                  .shared_bytes = round_up(fixed + rows * indexed_bytes, KIBIBYTE)});
+}
+
+/* Every digit has a thread. */
+const policy_space segmented_sort_few_space = {
+    .choose = choose_few,
+    .knobs = {KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16),
+              KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256)}};

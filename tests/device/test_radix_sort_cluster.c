@@ -6,6 +6,9 @@
 #include "reduce_support.h"
 #include "suite.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static size_t block_of(jig_type key) {
   return radix_sort_marks_of(key, (jig_type)JIG_ZERO).alone;
 }
@@ -89,6 +92,51 @@ START_TEST(every_value) {
 }
 END_TEST
 
+/* ---- one block, and keys that a pass leaves in a few runs of equal ones, or in many */
+
+/* Key i of a few: whether they differ in the lowest digit, in higher ones only, or, as only `many` do, everywhere
+ * above four lowest digits. */
+static uint64_t key_of_few(uint64_t random, int number, bool many) {
+  static const uint64_t keys[] = {0x8000000000000000, 0x0102030405060708, 0xfff0000000000001, 0x0102030405060709,
+                                  0x7102030905060708, 0x0000000000000000, 0x0102030409060708};
+  const uint64_t key = keys[(random >> 8) % (unsigned)number];
+  return many ? (random & ~(uint64_t)0xff) | (key & 0xff) : key;
+}
+
+static void check_few_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, int number, bool many) {
+  unsigned char *keys = malloc(count * 8);
+  uint64_t seed = count + (uint64_t)number;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t of_all = key_of_few(next_random(&seed), number, many);
+    const uint64_t one = key.size == 4 ? of_all ^ of_all >> 32 : of_all;
+    memcpy(keys + i * key.size, &one, key.size);
+  }
+  check_radix_sort(&(sort_case){.engine = engine,
+                                .what = "few keys",
+                                .keys = keys,
+                                .key = key,
+                                .value = value,
+                                .count = count,
+                                .order = number % 2 ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                .end_bit = number == 6 ? 31 : 0});
+  free(keys);
+}
+
+START_TEST(few_keys) {
+  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=4", "-DJIG_RADIX_SORT_FORCE=5"};
+  static const size_t counts[] = {2, 300, 1000, 3001};
+  for (size_t o = 0; o < COUNT_OF(options); ++o) {
+    jig_engine *engine = engine_with_option(options[o]);
+    for (int i = 0; i < 24; ++i) {
+      const jig_type key = i % 3 == 0 ? JIG_U64 : i % 3 == 1 ? JIG_F64 : JIG_U32;
+      const jig_type value = i % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
+      check_few_keys(engine, key, value, counts[i / 2 % 4], 2 + i % 6, i % 5 == 4);
+    }
+    jig_engine_destroy(engine);
+  }
+}
+END_TEST
+
 /* ---- what is rare: as agent/radix_sort/radix_rank.cuh says */
 
 static void check_forced(const char *option) {
@@ -127,6 +175,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_size),
+      SUITE_TEST(few_keys),
       SUITE_TEST(every_type),
       SUITE_TEST(every_pattern),
       SUITE_TEST(some_bits),

@@ -78,6 +78,20 @@ START_TEST(tiny) {
 }
 END_TEST
 
+/* Such as have a block each. */
+START_TEST(few) {
+  for (int number = 0; number < SEGMENTED_SORT_FEW_LISTS; ++number) {
+    segment_list list = few_segments(JIG_U32, JIG_U16, number);
+    check_segmented_pattern((sort_case){.key = JIG_U32,
+                                        .value = JIG_U16,
+                                        .iterates_keys = number != 1,
+                                        .iterates_values = number != 2},
+                            &list, KEYS_RANDOM);
+    free_segments(&list);
+  }
+}
+END_TEST
+
 /* Passes that are left out: the first that is done reads the input, whichever it is. */
 START_TEST(every_pattern) {
   segment_list list = some_of_each(JIG_F32, JIG_U32);
@@ -188,7 +202,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key),     SUITE_TEST(every_value), SUITE_TEST(tiny),
+      SUITE_TEST(every_key),     SUITE_TEST(every_value), SUITE_TEST(tiny), SUITE_TEST(few),
       SUITE_TEST(every_pattern), SUITE_TEST(forced),      SUITE_TEST(argsort),
       SUITE_TEST(computed_keys),
   };

@@ -74,6 +74,25 @@ START_TEST(tiny) {
 }
 END_TEST
 
+/* Such as have a block each, of keys of every size, whole and in part. */
+START_TEST(few) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F64, JIG_KIND_I16, JIG_KIND_U128,
+                                        JIG_KIND_F32, JIG_KIND_U8};
+  for (int i = 0; i < 2 * (int)COUNT_OF(kinds); ++i) {
+    const jig_type key = type_of(kinds[i / 2]);
+    for (int number = i % 2; number < SEGMENTED_SORT_FEW_LISTS; number += 2) {
+      segment_list list = few_segments(key, no_value, number);
+      check_segmented_pattern((sort_case){.key = key,
+                                          .order = i % 3 ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                          .begin_bit = i % 4 == 3 ? 3 : 0,
+                                          .has_buffers = i % 5 == 1},
+                              &list, i % 3 == 2 ? KEYS_FEW : KEYS_RANDOM);
+      free_segments(&list);
+    }
+  }
+}
+END_TEST
+
 /* Everything is one segment; and one of the three has next to nothing. */
 START_TEST(giants) {
   const segmented_sort_marks marks = segmented_sort_marks_of(JIG_I32, no_value);
@@ -154,7 +173,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_length), SUITE_TEST(every_average), SUITE_TEST(tiny),      SUITE_TEST(giants),
+      SUITE_TEST(every_length), SUITE_TEST(every_average), SUITE_TEST(tiny),      SUITE_TEST(few), SUITE_TEST(giants),
       SUITE_TEST(every_type),   SUITE_TEST(every_pattern), SUITE_TEST(some_bits),
   };
   return SUITE_RUN("device/segmented_sort_keys", tests, true);

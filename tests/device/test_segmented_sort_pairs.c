@@ -57,6 +57,25 @@ START_TEST(every_value) {
 }
 END_TEST
 
+/* Such as have a block each. */
+START_TEST(few) {
+  const jig_type values[] = {JIG_U32, JIG_U8, JIG_U64, jig_opaque(24, 8), jig_opaque(256, 16)};
+  for (int i = 0; i < (int)COUNT_OF(values); ++i) {
+    const jig_type key = i % 2 ? JIG_F64 : JIG_F32;
+    for (int number = 0; number < SEGMENTED_SORT_FEW_LISTS; ++number) {
+      if (!test_turn((size_t)(i + number))) continue;
+      segment_list list = few_segments(key, values[i], number);
+      check_segmented_pattern((sort_case){.key = key,
+                                          .value = values[i],
+                                          .has_buffers = i % 3 == 1,
+                                          .end_bit = i % 3 == 2 ? 23 : 0},
+                              &list, i % 2 ? KEYS_RANDOM : KEYS_FEW);
+      free_segments(&list);
+    }
+  }
+}
+END_TEST
+
 START_TEST(every_pattern) {
   segment_list list = few_of_each(JIG_U32, JIG_U32);
   for (int p = 0; p < KEY_PATTERNS; ++p)
@@ -110,7 +129,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_length), SUITE_TEST(every_value),         SUITE_TEST(every_pattern),
+      SUITE_TEST(every_length), SUITE_TEST(every_value), SUITE_TEST(few),         SUITE_TEST(every_pattern),
       SUITE_TEST(averages),     SUITE_TEST(matching_everywhere), SUITE_TEST(everything_again),
   };
   return SUITE_RUN("device/segmented_sort_pairs", tests, true);

@@ -7,7 +7,7 @@
 
 #include "gpu.h"
 #include "numbers.h"
-#include "policy/segmented_sort.h"
+#include "algorithm/segmented_sort_plan.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
@@ -24,21 +24,30 @@ void run_segmented_sort(jig_engine *engine, const jig_segmented_sort_args *args)
   gpu_free(storage);
 }
 
-segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
+static program program_of_pair(jig_type key, jig_type value) {
   char *text = NULL;
   const jig_iter keys = jig_pointer(NULL, key), offsets = jig_pointer(NULL, JIG_I32);
   jig_segmented_sort_args args = {
       .keys_in = keys, .keys_out = keys, .begin_offsets = offsets, .end_offsets = offsets};
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   OK(jig_segmented_sort_spec(&args, &text));
-  const program p = program_here(text);
+  return program_here(text);
+}
+
+segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
+  const program p = program_of_pair(key, value);
   const segmented_sort_small_tuning small =
       segmented_sort_small_tuning_of(&p.kernels[SEGMENTED_SORT_SMALL].tuning);
   const segmented_sort_large_tuning large =
       segmented_sort_large_tuning_of(&p.kernels[SEGMENTED_SORT_LARGE].tuning);
+  const segmented_sort_few_tuning few =
+      segmented_sort_few_tuning_of(&p.kernels[SEGMENTED_SORT_FEW].tuning);
   const size_t share = (size_t)large.warp_items;
-  return (segmented_sort_marks){
-      .small = (size_t)small.small_items, .first = share, .block = share * (size_t)large.threads / 32};
+  return (segmented_sort_marks){.small = (size_t)small.small_items,
+                                .first = share,
+                                .block = share * (size_t)large.threads / 32,
+                                .compared = (size_t)few.compared_items,
+                                .few = (size_t)few.threads * (size_t)few.indexed_rows};
 }
 
 segment_list segments_around(const segmented_sort_marks *marks) {
@@ -51,6 +60,24 @@ segment_list segments_around(const segmented_sort_marks *marks) {
   lengths[count++] = 2 * marks->block + 77;
   segment_list list = segments_of(lengths, count, true);
   shuffle_segments(&list);
+  return list;
+}
+
+segment_list few_segments(jig_type key, jig_type value, int number) {
+  const program p = program_of_pair(key, value);
+  const segmented_sort_marks m = segmented_sort_marks_of(key, value);
+  const size_t lengths[SEGMENTED_SORT_FEW_LISTS][8] = {
+      {m.few},
+      {0, 1, m.compared, 2, m.compared + 1, 31, m.compared - 1, 33},
+      {m.few - 1, 3, m.few + 1, 40, m.few / 2 * 3, 0, 31, m.compared + 2},
+      {5, 3 * m.few, 100, m.few / 3, 7, m.compared, 2, 300}};
+  const bool lists = number >= 2;
+  const size_t count = number == 0 ? 1 : 8;
+  segment_list list = segments_of(lengths[number], count, lists);
+  if (lists) shuffle_segments(&list);
+  const segmented_sort_size size = {list.items, count, key.size, value.size, (int)key.size, false};
+  const segmented_sort_plan plan = segmented_sort_plan_of(&p, &plan_limits_default, &size);
+  ck_assert(p.multiprocessors < 8 / 2 || (plan.has_few && plan.lists == lists));
   return list;
 }
 

@@ -35,11 +35,13 @@ template <int MaxFrequent> struct RadixChoice {
   __device__ void reset() { count = is_one = 0; }
 
   // Says how many keys of a tile have a digit, which is frequent if that is more than `share` 256ths of the tile.
-  __device__ void see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
+  // Whether it is.
+  __device__ bool see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
     if (keys == tile) is_one = 1;
-    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return;
+    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return false;
     const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&count), 1);
     if (place < MaxFrequent) digits[place] = digit;
+    return true;
   }
 
   __device__ RadixRankMode mode() const {
@@ -133,6 +135,32 @@ template <class Keys, int Rows, int Batch> class RadixRank {
       for (int k = 0; k < Batch; ++k) slots[k] = fetch_add(digit_.address(kept[first + k], counters_), 1);
       put(slots, first);
     }
+  }
+
+  // The same where one digit is frequent.
+  template <class Put>
+  __device__ void add_whole_rows(const array<Kept, Rows> &kept, uint32_t frequent_digit, Put put) const {
+    const uint32_t frequent = counters_ + 4 * frequent_digit;
+    uint32_t next = ptx::shared_at<uint32_t>(frequent);
+    __syncwarp();  // all have read what somebody may add nothing to
+#pragma unroll
+    for (int first = 0; first < Rows; first += Batch) {
+      if (first >= whole_rows()) break;
+      array<uint32_t, Batch> slots;
+#pragma unroll
+      for (int k = 0; k < Batch; ++k) {
+        const uint32_t address = digit_.address(kept[first + k], counters_);
+        const bool is_mine = address == frequent;
+        const uint32_t votes = __ballot_sync(full_warp, is_mine);
+        const uint32_t added = fetch_add(is_mine ? own_counter() : address, !is_mine);
+        slots[k] = is_mine ? next + __popc(votes & ptx::lanes_below()) : added;
+        next += __popc(votes);
+      }
+      put(slots, first);
+    }
+    __syncwarp();
+    if (ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent) = next;
+    __syncwarp();
   }
 
   // What add_with_frequent() takes, and leave() has to be told at the end.

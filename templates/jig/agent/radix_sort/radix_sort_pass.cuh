@@ -107,10 +107,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
+    const bool has_one_frequent = has_records && mode == RankWithFrequent && storage_.choice.count == 1;
     if (mode == RankByAdding) add(again(rank), kept);
+    else if (has_one_frequent) add_with_one(again(rank), kept);
     else if (mode == RankIsIndex) put_in_place(rank, kept);
     if (mode == RankByAdding || mode == RankWithFrequent)
-      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0);
+      add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0);
     finish_values(rank);
     for (bool is_new = true;; is_new = false) {
       if (mode == RankByMatching || mode == RankIsIndex) put_singly(rank, mode);
@@ -325,6 +327,13 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
     rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
+  }
+
+  // Of records: much code for others, which have more rows.
+  __device__ void add_with_one(const Rank &rank, const array<Kept, rows> &kept) {
+    if constexpr (has_records)
+      rank.add_whole_rows(kept, storage_.choice.digits[0],
+                          [&](const auto &slots, int first) { put_rows(slots, kept, first); });
   }
 
   // Rows from one on, whether digits are frequent or not.
