@@ -61,7 +61,8 @@ static policy policy_of(const spec *s, int sm) {
   const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
   const int share = is_moved || items <= MOST_COMPUTED ? 1 : 2;
   /* Two vectors a thread are faster where all lies in L2: see algorithm/vector_plan.c. */
-  const bool is_light = is_moved && out->kind == JIG_ITER_POINTER && items > 1;
+  const bool is_light = is_moved && out->kind == JIG_ITER_POINTER && items > 1 &&
+                        items < 16; /* of bytes registers spilled */
   const int unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : is_light ? IN_L2_UNROLL : 1;
   const bool is_small = bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM ||
                                                items * unroll * loaded_bytes(in) <= MAX_BYTES);

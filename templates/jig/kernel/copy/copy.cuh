@@ -22,6 +22,8 @@ __device__ void copy(const In &in, const Out &out, Count num_items, uint32_t wor
   if constexpr (moves) {
     static_assert(Policy::items * sizeof(T) == 16, "a thread has vectors of 16 bytes");
     if (rotation != 0 || !can_load_vectors<Policy::items>(in) || !can_store_vectors<Policy::items>(out)) {
+      if constexpr (Policy::unroll == 1)
+        return move_words(in, out, count, rotation, uint64_t(blockIdx.x) * Policy::threads + threadIdx.x);
       const uint32_t vectors = block_items / Policy::items;
 #pragma unroll 1
       for (uint32_t k = threadIdx.x; k < vectors; k += Policy::threads)
