@@ -4,6 +4,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
+#include "algorithm/vector_plan.h"
 #include "policy/copy.h"
 #include "spec/complete.h"
 #include "spec/iterator_memory.h"
@@ -67,6 +68,7 @@ typedef struct copy_values {
   item_count num_items;
   uint32_t words; /* of an item, where the kernel multiplies */
   uint64_t rotation;
+  uint32_t block_items;
 } copy_values;
 
 static const kernel_parameter parameters[] = {
@@ -75,6 +77,7 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(copy_values, num_items, NUM_ITEMS_IN),
     VALUE_PARAMETER(copy_values, words, "uint32_t"),
     VALUE_PARAMETER(copy_values, rotation, "uint64_t"),
+    VALUE_PARAMETER(copy_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -126,8 +129,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-static uint64_t blocks_of(const call *c, uint64_t words) {
-  return vector_tiles(&c->program->kernels[0].tuning, words);
+static vector_shape shape_of(const call *c, uint64_t words) {
+  return vector_shape_of(c->program, words, VECTORS_MOVED);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -138,21 +141,23 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
   if (status != JIG_SUCCESS) return status;
-  return call_check_blocks(c, "num_items", blocks_of(c, product_of(args->num_items, b->words)));
+  return call_check_blocks(c, "num_items", shape_of(c, product_of(args->num_items, b->words)).blocks);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_copy_args *args = b->args;
   const uint64_t n = args->num_items, words = n * b->words;
+  const vector_shape vectors = shape_of(c, words);
   const copy_values values = {{args->num_items_in != NULL ? n : words, args->num_items_in},
                               (uint32_t)b->words,
-                              b->rotation * b->words};
+                              b->rotation * b->words,
+                              vectors.block_items};
   (void)temp;
   if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_item_for_item(c, &args->in, &args->out, n);
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, words), .pdl = n > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

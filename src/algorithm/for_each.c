@@ -4,6 +4,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
+#include "algorithm/vector_plan.h"
 #include "policy/for_each.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -96,38 +97,30 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "mode", (int)args->mode, JIG_FOR_EACH_COPY);
 }
 
-/* Items of a block. Few are shared out to as many threads as there are, as a thread has one after the
- * other. */
-static uint64_t block_items(const call *c, uint64_t num_items) {
-  enum { BUSY_BLOCKS = 8 }; /* of a multiprocessor */
-  const vector_tuning tuning = vector_tuning_of(&c->program->kernels[0].tuning);
-  const uint64_t once = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items;
-  const bool is_small = num_items <= once * BUSY_BLOCKS * (unsigned)c->program->multiprocessors;
-  return is_small ? once : once * (unsigned)tuning.unroll;
+static vector_shape shape_of(const call *c, uint64_t num_items) {
+  return vector_shape_of(c->program, num_items, VECTORS_OPERATED);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_for_each_args *args = ((const bound_spec *)bound)->args;
   (void)temp; /* none is needed */
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
-  return status == JIG_SUCCESS
-             ? call_check_blocks(c, "num_items",
-                                 ceil_div(args->num_items, block_items(c, args->num_items)))
-             : status;
+  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", shape_of(c, args->num_items).blocks)
+                               : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_for_each_args *args = ((const bound_spec *)bound)->args;
   const uint64_t n = args->num_items;
-  const for_each_values values = {{n, args->num_items_in}, (uint32_t)block_items(c, n)};
+  const vector_shape vectors = shape_of(c, n);
+  const for_each_values values = {{n, args->num_items_in}, vectors.block_items};
   (void)temp;
   if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
-  const launch_shape shape = {.grid = (unsigned)ceil_div(n, values.block_items),
-                              .pdl = n > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 

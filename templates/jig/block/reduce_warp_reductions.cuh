@@ -64,8 +64,15 @@ template <class T, int Threads> class BlockReduceWarpReductions {
     } else {
       if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
       __syncthreads();
-      typename Combine::TempStorage none;
-      return Combine(none).Reduce(storage_.warp_results[lane_ % combining_lanes], op);
+      if constexpr (has_redux<T, Op>) {
+        typename Warp::TempStorage none;
+        T result = Op::template identity<T>();
+        if (lane_ < warps) result = storage_.warp_results[lane_];
+        return Warp(none).Reduce(result, op);
+      } else {
+        typename Combine::TempStorage none;
+        return Combine(none).Reduce(storage_.warp_results[lane_ % combining_lanes], op);
+      }
     }
   }
 

@@ -37,12 +37,35 @@ template <class Policy, class In, class Out> class AgentCopy {
   __device__ void Run(uint64_t first, uint64_t end) const {
     if constexpr (lanes > 0) ByWarps(first, int(end - first));
     else if constexpr (takes_places<Out>) OneByOne(first, end);
+    else if constexpr (moves) Move(first, end);
     else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
 
  private:
   static constexpr int step = threads * items;
+  // A copy looks whether both sides are aligned, before it comes here.
+  static constexpr bool moves = is_same<In, Pointer<Item>> && is_same<In, Out> && !is_wide<Item> && items > 1;
+
+  __device__ void Move(uint64_t first, uint64_t end) const {
+    if (end - first == tile_items) return Whole<unroll>(first);
+    if (unroll > 1 && end - first == step) return Whole<1>(first);
+#pragma unroll 1
+    for (uint64_t i = first + threadIdx.x * items; i < end; i += step) {
+      if (i + items <= end) store_vector<true>(out_, i, converted<Out>(load_items<items>(in_, i, true)));
+      else Last(i, end);
+    }
+  }
+
+  // Without a doubt whether anything is there, in so many vectors of each thread.
+  template <int Vectors> __device__ void Whole(uint64_t first) const {
+    const uint64_t mine = first + threadIdx.x * items;
+    Loaded loaded[Vectors];
+#pragma unroll
+    for (int u = 0; u < Vectors; ++u) loaded[u] = load_items<items>(in_, mine + u * step, true);
+#pragma unroll
+    for (int u = 0; u < Vectors; ++u) store_vector<true>(out_, mine + u * step, converted<Out>(loaded[u]));
+  }
 
   template <bool Vectorize> __device__ void Tile(uint64_t mine, uint64_t end) const {
     const bool vectorize = can_load_vectors<items>(in_);

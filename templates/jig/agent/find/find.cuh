@@ -14,6 +14,9 @@ namespace jig {
 template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
+  // Items of 4 bytes: what a step loads is enough under way, and few steps take no hint. Those of 8 and of 1 byte were not
+  // faster so, nor was a search for disorder.
+  static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;
   using Vector = typename In::vector_type;
   using LeastIndex = jig::LeastIndex<threads>;
 
@@ -57,6 +60,14 @@ template <class Policy, class In, class Rule> class AgentFind {
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
     if (vectors <= unroll * row) return search_step(load_step<Vectorize, unroll>(first, vectors), first, vectors);
+    if constexpr (few_buffers) {
+      if (vectors <= 2 * unroll * row) {
+        const Step<unroll> step = load_step<Vectorize, unroll>(first, vectors),
+                           next = load_step<Vectorize, unroll>(first + unroll * row, vectors);
+        const uint64_t found = search_step(step, first, vectors);
+        return found != nothing ? found : search_step(next, first + unroll * row, vectors);
+      }
+    }
     if (threadIdx.x == 0 && gridDim.x > 1) launch_ = hint_->ThisLaunch();
     if (vectors > 2 * unroll * row) {
       const uint64_t soon = min_of(vectors, short_rows * row), found = search_steps<Vectorize, few>(first, soon);
@@ -67,16 +78,18 @@ template <class Policy, class In, class Rule> class AgentFind {
   }
 
   // Steps from vector `first` on, which becomes that of the last one. The next step's vectors are loaded before those
-  // of this one are looked at.
+  // of this one are looked at, or after.
   template <bool Vectorize, int Unroll> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors) {
     const uint64_t row = uint64_t(gridDim.x) * threads;
     Step<Unroll> step = load_step<Vectorize, Unroll>(first, vectors);
 #pragma unroll 1
     for (uint64_t next; (next = first + Unroll * row) < vectors; first = next) {
-      const Step<Unroll> next_step = load_step<Vectorize, Unroll>(next, vectors);
+      Step<Unroll> next_step;
+      if constexpr (!few_buffers) next_step = load_step<Vectorize, Unroll>(next, vectors);
       const Known known = look();
       const uint64_t found = search_step(step, first, vectors);
       if (ends(found, known, first)) return found;
+      if constexpr (few_buffers) next_step = load_step<Vectorize, Unroll>(next, vectors);
       step = next_step;
     }
     return search_step(step, first, vectors);

@@ -16,17 +16,18 @@ template <class Policy, class In, class Op> class AgentForEachCopy {
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
     const bool vectorize = can_load_vectors<items>(in_);
-    const uint64_t mine = first + threadIdx.x * items;
+    if (first >= end) return;
+    const uint32_t mine = threadIdx.x * items, count = uint32_t(end - first), rest = count % items;
     typename items_of<In, items>::type loaded[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
-      if (mine + u * step + items <= end) loaded[u] = load_items<items>(in_, mine + u * step, vectorize);
+      if (mine + u * step + items <= count) loaded[u] = load_items<items>(in_, first + mine + u * step, vectorize);
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      const uint64_t i = mine + u * step;
-      if (i + items <= end) All(loaded[u]);
-      else Last(i, end);
-    }
+    for (int u = 0; u < unroll; ++u)
+      if (mine + u * step + items <= count) All(loaded[u]);
+    // At the input's end there may be fewer items than a vector has.
+    static_assert(threads >= items, "a thread for each");
+    if (threadIdx.x < rest) op_(in_[end - rest + threadIdx.x]);
   }
 
  private:
@@ -34,18 +35,13 @@ template <class Policy, class In, class Op> class AgentForEachCopy {
 #pragma unroll
     for (int k = 0; k < items; ++k) op_(vector[k]);
   }
-  // Of the input's end, fewer than a vector has.
-  __device__ void Last(uint64_t first, uint64_t end) const {
-#pragma unroll 1
-    for (uint64_t i = first; i < end; ++i) op_(in_[i]);
-  }
 
   const In &in_;
   const Op &op_;
 };
 
-// The next item is not loaded before the operator is done with this one, as it may be the same memory; so all of them
-// are fetched into L2 before.
+// The next item is not loaded before the operator is done with this one, as it may be the same memory: unless the compiler
+// sees that it is not, which it does where there are no branches between them.
 template <class Policy, class In, class Op> class AgentForEach {
   static constexpr int threads = Policy::threads, unroll = Policy::unroll;
 
@@ -54,13 +50,13 @@ template <class Policy, class In, class Op> class AgentForEach {
 
   // Items first .. end - 1, no more than a tile has.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    const uint64_t mine = first + threadIdx.x;
+    if (end - first == threads * unroll) {
 #pragma unroll
-    for (int u = 1; u < unroll; ++u)
-      if (mine + u * threads < end) ptx::prefetch(&in_.reference(mine + u * threads));
-#pragma unroll
-    for (int u = 0; u < unroll; ++u)
-      if (mine + u * threads < end) op_(in_.reference(mine + u * threads));
+      for (int u = 0; u < unroll; ++u) op_(in_.reference(first + threadIdx.x + u * threads));
+    } else {
+#pragma unroll 1
+      for (uint64_t i = first + threadIdx.x; i < end; i += threads) op_(in_.reference(i));
+    }
   }
 
  private:

@@ -79,6 +79,23 @@ __device__ void reverse_items(const In &in, const Out &out, uint64_t num_items, 
   }
 }
 
+// N items of an output that shares no memory with the input, `stride` apart.
+template <int N, class In, class Out>
+__device__ void reverse_apart(const In &in, const Out &out, uint64_t num_items, uint64_t first, int stride) {
+  using Item = typename Out::value_type;
+  Item item[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    const uint64_t i = first + k * stride;
+    if (i < num_items) item[k] = static_cast<Item>(in[num_items - 1 - i]);
+  }
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    const uint64_t i = first + k * stride;
+    if (i < num_items) out.store(i, item[k]);
+  }
+}
+
 // Of items that are too large for registers, a warp for each two that change places; or a thread, if they have to be
 // computed.
 template <int Threads, class In, class Out>
@@ -115,8 +132,10 @@ __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in
       reverse_vectors<items>(in, out, num_items, (block * Policy::unroll + u) * threads + threadIdx.x);
   } else if (are_small && !in_place) {
     if constexpr (are_small) reverse_words<threads>(in, out, num_items, block * (2 * threads) + threadIdx.x);
-  } else {
+  } else if (in_place) {
     reverse_items<each>(in, out, num_items, block * (threads * each) + threadIdx.x, threads);
+  } else {
+    reverse_apart<2 * each>(in, out, num_items, block * (threads * 2 * each) + threadIdx.x, threads);
   }
 }
 
