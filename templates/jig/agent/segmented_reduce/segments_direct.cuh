@@ -20,7 +20,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // have no more than `few`.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
-                            any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few,
+                            any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few, little = most_of_warp / 2,
                             least_even = threads * In::vector_items;
 
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
@@ -49,6 +49,10 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ bool Run() {
     Turn turn;
     choose_way(turn);
+    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
+      if (!fold_alone(turn)) return false;
+      if (turn.first >= turn.last) return true;
+    }
     if constexpr (is_commutative<Op>) {
       if (turn.by_blocks) return fold_in_sequence(turn);
     }
@@ -72,11 +76,27 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
   // All offsets that it takes are looked at before any answer is waited for.
   __device__ void choose_way(Turn &turn) const {
-    turn.by_blocks = false;
+    turn.by_blocks = count_ <= threads;
     turn.may_be_out = true;
-    if (adjoin_) choose_of_adjoining(turn);
+    if (turn.by_blocks) choose_of_few(turn);
+    else if (adjoin_) choose_of_adjoining(turn);
     else choose_of_apart(turn);
   }
+
+  __device__ void choose_of_few(Turn &turn) const {
+    turn.first = blockIdx.x;
+    turn.step = gridDim.x;
+    turn.last = count_;
+    turn.own = offsets_.span(min_of(blockIdx.x, count_ - 1));
+    const SegmentSpan other = offsets_.span(min_of(threadIdx.x, count_ - 1)), all = all_if_adjoining();
+    turn.all = adjoin_ ? all : SegmentSpan{0, ~uint64_t(0)};
+    const uint64_t length = turn.own.length();
+    turn.is_small = length <= little || (length <= most_of_block && length * count_ <= few);
+    turn.is_out = other.length() > most_of_block;
+    // While blocks fold the little there is, the next grid may be brought up. It comes if all blocks have little.
+    if (turn.is_small) ptx::launch_dependent_grids();
+  }
+  __device__ SegmentSpan all_if_adjoining() const { return {offsets_.begin(0), offsets_.end(count_ - 1)}; }
 
   __device__ void choose_of_apart(Turn &turn) const {
     constexpr int some = 8;
@@ -98,7 +118,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn_of_warp(turn);
     const Some mine = some_of(blockIdx.x);
     const SegmentSpan first = offsets_.span(min_of(mine.first, count_ - 1));
-    turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
+    turn.all = all_if_adjoining();
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
@@ -161,6 +181,22 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // The offsets that next() will look at.
   __device__ void load_ahead(Turn &turn) const {
     if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
+  }
+
+  // A block's first segment, which is short: one warp is enough, and the others leave it the multiprocessor.
+  __device__ bool fold_alone(Turn &turn) const {
+    const SegmentSpan own = turn.own.inside(turn.all);
+    const int count = int(own.length());
+    Accum value;
+    if (warp() == 0 && count > 0) value = fold_.Few(own.begin, count);
+    if (!begin(turn)) return false;
+    if (threadIdx.x == 0) {
+      if (count > 0) rule_.Store(turn.first, value, own.begin);
+      else rule_.StoreEmpty(turn.first);
+    }
+    turn.first += turn.step;
+    load_ahead(turn);
+    return true;
   }
 
   // Segments are looked at when the first one's items are being loaded.
