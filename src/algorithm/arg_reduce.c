@@ -125,7 +125,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_arg_reduce_args *args = ((const bound_spec *)bound)->args;
   const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), REDUCE_CALLS);
+      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), reduce_calls_of(&args->in));
   const arg_reduce_values values = {{args->num_items, args->num_items_in},
                                     temp_address(temp, 0, c->storage),
                                     engine_tag(c->engine, c->number)};

@@ -159,7 +159,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_min_max_args *args = b->args;
   const launch_shape shape =
-      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), REDUCE_CALLS);
+      reduce_shape(c->program, args->num_items, iter_place_items(&args->in), reduce_calls_of(&args->in));
   const min_max_values values = {{args->num_items, args->num_items_in},
                                  temp_address(temp, 0, c->storage),
                                  engine_tag(c->engine, c->number)};

@@ -193,7 +193,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (args->num_items == 0 && !has_init && !is_known) return JIG_SUCCESS;
   const reduce_work work = ordered                                         ? REDUCE_ORDERED
                            : is_known && args->in.kind == JIG_ITER_POINTER ? REDUCE_ITEMS
-                                                                           : REDUCE_CALLS;
+                                                                           : reduce_calls_of(&args->in);
   const launch_shape shape = reduce_shape(c->program, args->num_items, vector_items, work);
   reduce_values values = {.init = args->init,
                           .num_items = {args->num_items, args->num_items_in},

@@ -12,6 +12,7 @@ enum {
   ROWS_PER_BLOCK = 4,
   MANY_ITEMS = 16,
   ROWS_OF_MANY = 1,
+  ROWS_OF_ZIPPED = 2,
   /* Of searches by no more blocks than a warp can wait for. */
   ROWS_OF_SEARCH = 2,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
@@ -32,8 +33,14 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes) {
 static uint64_t rows_per_block(uint64_t rows, unsigned vector_items, reduce_work work) {
   if (work == REDUCE_ITEMS) return ROWS_PER_BLOCK;
   if (vector_items >= MANY_ITEMS) return ROWS_OF_MANY;
+  if (work == REDUCE_ZIPPED) return ROWS_OF_ZIPPED;
   return work == REDUCE_SEARCH && rows <= ROWS_OF_SEARCH * (WARP_THREADS + 1) ? ROWS_OF_SEARCH
                                                                               : ROWS_PER_BLOCK;
+}
+
+reduce_work reduce_calls_of(const jig_iter *in) {
+  const jig_iter_kind source = iter_source(in)->kind;
+  return source == JIG_ITER_ZIP || source == JIG_ITER_ZIP_TRANSFORM ? REDUCE_ZIPPED : REDUCE_CALLS;
 }
 
 static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items,

@@ -18,9 +18,13 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
 typedef enum reduce_work {
   REDUCE_ITEMS,  /* as they are */
   REDUCE_CALLS,  /* something is called for every item that is loaded */
+  REDUCE_ZIPPED, /* the same, and an item is of several arrays, so a row is as many loads */
   REDUCE_SEARCH, /* the same, and one warp takes what few blocks come to */
   REDUCE_ORDERED /* the operator keeps its operands in order */
 } reduce_work;
+
+/* Of items that something is called for. */
+reduce_work reduce_calls_of(const jig_iter *in);
 
 /* How to launch: with at most one block more than reduce_temp() has room for. */
 launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work);

@@ -81,7 +81,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
         {.name = "jig_segmented_arg_reduce",
          .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
          .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
-                     ", false>",
+                     ", jig::SEGMENTS_MANY>",
          .parameters = parameters,
          .space = &segmented_reduce_space},
     [SEGMENTED_REDUCE_OTHER] =
@@ -90,9 +90,16 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
         {.name = "jig_segmented_arg_reduce_few",
          .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
          .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
-                     ", true>",
+                     ", jig::SEGMENTS_FEW>",
          .parameters = parameters,
          .space = &segmented_reduce_few_space},
+    [SEGMENTED_REDUCE_BLOCKS] =
+        {.name = "jig_segmented_arg_reduce_blocks",
+         .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
+         .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
+                     ", jig::SEGMENTS_OF_BLOCKS>",
+         .parameters = parameters,
+         .space = &segmented_reduce_blocks_space},
 };
 
 /* clang-format off */

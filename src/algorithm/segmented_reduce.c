@@ -123,17 +123,24 @@ static const kernel_row groups = {
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function =
-                                  "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", false>",
+                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
+                                          ", jig::SEGMENTS_MANY>",
                               .parameters = parameters,
                               .space = &segmented_reduce_space},
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
     [SEGMENTED_REDUCE_FEW] = {.name = "jig_segmented_reduce_few",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", true>",
+                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
+                                          ", jig::SEGMENTS_FEW>",
                               .parameters = parameters,
                               .space = &segmented_reduce_few_space},
+    [SEGMENTED_REDUCE_BLOCKS] = {.name = "jig_segmented_reduce_blocks",
+                                 .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
+                                 .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
+                                             ", jig::SEGMENTS_OF_BLOCKS>",
+                                 .parameters = parameters,
+                                 .space = &segmented_reduce_blocks_space},
 };
 
 /* clang-format off */

@@ -15,6 +15,9 @@ enum {
   /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them. */
   MOST_FEW = 8192,
   MOST_FEW_APART = 4096,
+  /* Blocks of a multiprocessor that share out what is long to a segment's own. A block that is launched
+   * takes 0.65 ns, though it finds nothing to do. */
+  HELPERS = 1,
   /* Of one size: what a block takes by itself, and of how many segments; and of all items, so few that
    * blocks with nothing to do cost less than a search. */
   MOST_OF_BLOCK = 16384,
@@ -130,17 +133,18 @@ static void plan_parts(const program *p, const segment_args *args, uint64_t most
   plan->blocks = (unsigned)(n * parts);
 }
 
-/* The one that comes last. */
-static int kernel_of(const segmented_reduce_plan *plan) {
-  return plan->are_few ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_ANY;
+static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
+  const uint64_t n = args->num_segments, few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
+  if (is_fixed(args) || n > few) return SEGMENTED_REDUCE_ANY;
+  const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_BLOCKS].tuning);
+  return n <= threads ? SEGMENTED_REDUCE_BLOCKS : SEGMENTED_REDUCE_FEW;
 }
 
 static void plan_blocks(const program *p, const segment_args *args, uint64_t most_few,
                         segmented_reduce_plan *plan) {
-  const uint64_t few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
   plan->adjoins = adjoin(args);
-  plan->are_few = !is_fixed(args) && args->num_segments <= few;
-  const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[kernel_of(plan)].tuning);
+  plan->kernel = kernel_for(p, args, most_few);
+  const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[plan->kernel].tuning);
   const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
   plan->blocks = (unsigned)most;
   plan->values.call.least_share = LEAST_SHARE;
@@ -151,7 +155,13 @@ static void plan_blocks(const program *p, const segment_args *args, uint64_t mos
     plan_parts(p, args, most, plan);
     return;
   }
-  if (plan->adjoins || plan->are_few) return;
+  /* One has no segments of its own. */
+  if (plan->kernel == SEGMENTED_REDUCE_FEW) plan->blocks = (unsigned)max_of(plan->blocks, 2);
+  if (plan->kernel == SEGMENTED_REDUCE_BLOCKS) {
+    plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
+    plan->blocks = (unsigned)args->num_segments + (unsigned)plan->values.call.parts;
+  }
+  if (plan->adjoins || plan->kernel != SEGMENTED_REDUCE_ANY) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
   plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
 }
@@ -198,7 +208,7 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
   }
   plan_blocks(p, args, c->engine->limits.segmented_reduce_most_few, plan);
   if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
-  call_needs(c, kernel_of(plan));
+  call_needs(c, plan->kernel);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));
 }
 
@@ -242,5 +252,5 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
     status = find_starts(c, plan);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, kernel_of(plan), shape_of(c, plan->blocks), &plan->values);
+  return call_launch(c, plan->kernel, shape_of(c, plan->blocks), &plan->values);
 }

@@ -8,9 +8,15 @@
 #include "policy/segmented_reduce.h"
 
 /* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
- * begin which lie anywhere, or, without offsets, one in its place, for small ones; and, with offsets, one
- * in the place of both, for few segments. */
-enum { SEGMENTED_REDUCE_ANY, SEGMENTED_REDUCE_OTHER, SEGMENTED_REDUCE_FEW, SEGMENTED_REDUCE_KERNELS };
+ * begin which lie anywhere, or, without offsets, one in its place, for small ones; and, with offsets, two
+ * in the place of both: for few segments, and for so few that each has a block. */
+enum {
+  SEGMENTED_REDUCE_ANY,
+  SEGMENTED_REDUCE_OTHER,
+  SEGMENTED_REDUCE_FEW,
+  SEGMENTED_REDUCE_BLOCKS,
+  SEGMENTED_REDUCE_KERNELS
+};
 
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */
 typedef struct segmented_reduce_call {
@@ -56,7 +62,8 @@ typedef struct segmented_reduce_values {
 typedef struct segmented_reduce_plan {
   unsigned blocks, starts_blocks; /* the latter 0: segments adjoin */
   uint64_t groups_blocks;         /* if not 0, these do everything */
-  bool are_few, adjoins;
+  bool adjoins;
+  int kernel;                     /* the one that comes last */
   segmented_reduce_values values; /* but for pointers and tag */
   temp_layout temp;
 } segmented_reduce_plan;

@@ -110,6 +110,15 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_reduce_few_space = {
     .choose = choose_few, .knobs = SHARES_KNOBS, .allows = has_room};
 
+static policy choose_blocks(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  tuning_take(told, &segmented_reduce_blocks_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_blocks_space = {
+    .choose = choose_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
+
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */
 static policy choose_groups(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;

@@ -13,8 +13,8 @@
   FIELD(unroll) FIELD(unroll_items) FIELD(lane_items) FIELD(tiny_vectors) FIELD(few_rows)
 POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 
-/* Of segments of any lengths, and of few; of groups; and of the kernel before. */
+/* Of segments of any lengths, of few, and of a block each; of groups; and of the kernel before. */
 extern const policy_space segmented_reduce_space, segmented_reduce_few_space,
-    segmented_reduce_groups_space, segmented_reduce_starts_space;
+    segmented_reduce_blocks_space, segmented_reduce_groups_space, segmented_reduce_starts_space;
 
 #endif

@@ -96,8 +96,29 @@ START_TEST(operands_are_items_in_order) {
 }
 END_TEST
 
-/* So few segments are shared out with their items only if one of them is long, or no block may take any
- * without a search. */
+/* Long to a warp, or to a block: these are cut, several shares to a segment or several segments to a
+ * share. */
+START_TEST(operands_of_long_segments_are_items_in_order) {
+  enum { MOST = 600 };
+  static const struct {
+    size_t count, every, length;
+  } lists[] = {{1, 1, 60000},   {7, 1, 9000},      {5, 2, 30000},
+               {257, 20, 3000}, {300, 299, 50000}, {MOST, 100, 9000}};
+  static size_t lengths[MOST];
+  for (size_t l = 0; l < COUNT_OF(lists); ++l) {
+    if (!test_turn(l)) continue;
+    for (size_t s = 0; s < lists[l].count; ++s)
+      lengths[s] = s % lists[l].every == lists[l].every - 1 ? lists[l].length + s * 13 % 100 : s % 5;
+    for (segment_way way = ADJOINING; way <= APART; ++way) {
+      segment_list list = segments_of(lengths, lists[l].count, way == APART);
+      check_order(span_types[SPAN_8], &list, way, l % 2 == 1, "some long");
+      free_segments(&list);
+    }
+  }
+}
+END_TEST
+
+/* No block may take any segment without a search. */
 START_TEST(operands_of_shared_segments_are_items_in_order) {
   plan_limits *limits = limits_of(NULL);
   const uint64_t most_direct = limits->segmented_reduce_most_few;
@@ -309,6 +330,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(operands_are_items_in_order),
+                                     SUITE_TEST(operands_of_long_segments_are_items_in_order),
                                      SUITE_TEST(operands_of_shared_segments_are_items_in_order),
                                      SUITE_TEST(sums_of_every_type),
                                      SUITE_TEST(segments_of_one_size),

@@ -40,7 +40,9 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   template <class Op> __device__ T ReduceToFirst(T input, Op op) {
     static_assert(Threads % warp_threads == 0, "only of whole warps");
     typename Warp::TempStorage none;
-    input = Warp(none).Reduce(input, op);
+    return CombineToFirst(Warp(none).Reduce(input, op), op);
+  }
+  template <class Op> __device__ T CombineToFirst(T input, Op op) {
     if constexpr (warps == 1) return input;
     if (lane_ == 0) storage_.warp_results[warp_] = input;
     __syncthreads();

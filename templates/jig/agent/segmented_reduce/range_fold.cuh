@@ -4,6 +4,7 @@
 #include <jig/agent/chain/optional.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
 #include <jig/core/load_vector.cuh>
+#include <jig/core/tile_state.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
@@ -42,22 +43,28 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     if constexpr (!is_commutative<Op>) {
       return Items(first, first + count, 0);
     } else {
-      typename items_of<In, 1>::type loaded[few_rows];
-#pragma unroll
-      for (int u = 0; u < few_rows; ++u) {
-        const int mine = lane() + u * warp_threads;
-        loaded[u] = load_items<1>(in_, first + (mine < count ? mine : 0), vectorizable_);
-      }
       Accum value;
-      bool started = has_identity<Op>;
-      if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
-#pragma unroll
-      for (int u = 0; u < few_rows; ++u) {
-        const int mine = lane() + u * warp_threads;
-        if (mine < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + mine));
-      }
+      take_singly<warp_threads, few_rows>(first, count, lane(), value);
       return fold_lanes(value, min_of(count, warp_threads));
     }
+  }
+
+  // The same by a block whose storage is free, up to `few_of_block`, one or more; in thread 0.
+  static constexpr int rows_of_block = few_rows, few_of_block = is_commutative<Op> ? rows_of_block * threads : 0;
+  __device__ Accum FewOfBlock(uint64_t first, int count) const {
+    Accum value;
+    take_singly<threads, rows_of_block>(first, count, threadIdx.x, value);
+    value = fold_lanes(value, count - int(threadIdx.x) / warp_threads * warp_threads);
+    return combine(value, ceil_div(min_of(count, threads), warp_threads));
+  }
+
+  // Neighbouring items, one or more, by a block whose storage is free; in thread 0.
+  __device__ Accum Block(uint64_t first, uint64_t last) const {
+    const Part part = PartOf(first, last);
+    Accum value;
+    if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
+    if (part.first < part.last) value = Items(part.first, part.last, 0);
+    return combine(value, part.warps);
   }
 
   // How the warps of a block share out items: the part of each but the first begins with a whole vector.
@@ -94,6 +101,23 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op);
   }
 
+  // Before the value in thread 0 what as many neighbouring blocks have published, of whom each thread takes some.
+  __device__ void AddPartials(TileState<Accum> *partials, int count, uint64_t tag, Accum &value) const {
+    if (count == 0) return;
+    const int each = ceil_div(count, threads), begin = threadIdx.x * each;
+    Accum before;
+#pragma unroll 1
+    for (int i = begin; i < begin + each; ++i) {
+      Accum partial;
+      take_by_warp(partials[i], i < count, partial, tag);
+      if (i >= count) continue;
+      partials[i].retire(tag);
+      before = i == begin ? partial : rule_.op(before, partial);
+    }
+    before = Threads(before, ceil_div(count, each));
+    if (threadIdx.x == 0) value = rule_.op(before, value);
+  }
+
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   __device__ Accum lift(uint64_t i, uint64_t shift) const { return rule_.lift(in_[i], i - shift); }
@@ -101,6 +125,30 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   __device__ void add(Accum &value, bool &started, const Accum &item) const {
     value = started ? rule_.op(value, item) : item;
     started = true;
+  }
+
+  // What the first warps have, folded, in thread 0; all of them have something if the operator has an identity.
+  __device__ Accum combine(const Accum &value, int valid_warps) const {
+    BlockReduce block(storage_, threadIdx.x);
+    if constexpr (has_identity<Op>) return block.CombineToFirst(value, rule_.op);
+    else return block.CombineWarps(value, rule_.op, valid_warps);
+  }
+
+  // What a thread of so many has of the next `count` items, taking single ones in turn. All loads come before any fold.
+  template <int Threads, int Rows> __device__ void take_singly(uint64_t first, int count, int thread, Accum &value) const {
+    typename items_of<In, 1>::type loaded[Rows];
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+      const int mine = thread + u * Threads;
+      loaded[u] = load_items<1>(in_, first + (mine < count ? mine : 0), vectorizable_);
+    }
+    bool started = has_identity<Op>;
+    if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+      const int mine = thread + u * Threads;
+      if (mine < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + mine));
+    }
   }
 
   // What the first lanes have; all of them, if the operator has an identity.

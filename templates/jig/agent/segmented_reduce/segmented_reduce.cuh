@@ -8,7 +8,6 @@
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_share.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce_tile.cuh>
-#include <jig/core/tile_state.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
@@ -246,20 +245,13 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       return;
     }
     value = fold_.Warps(value, valid_warps);
-    if (work.action == FINISH) add_partials(work.segment, value);
+    if (work.action == FINISH) {
+      const uint64_t first = first_block_of(work.segment);
+      fold_.AddPartials(partials_ + first, int(blockIdx.x - first), call_.tag, value);
+    }
     if (threadIdx.x != 0) return;
     if (work.action == PUBLISH) partials_[blockIdx.x].publish(value, call_.tag);
     else rule_.Store(work.segment, value, items_.start(work.segment));
-  }
-
-  // Before the value in thread 0, of a segment that ends in this block.
-  __device__ void add_partials(uint64_t segment, Accum &value) {
-    const uint64_t first = first_block_of(segment);
-    const int count = int(blockIdx.x - first), each = ceil_div(count, threads);
-    if (count == 0) return;
-    const Accum partial = take_partials(first, count, each);
-    const Accum before = fold_.Threads(partial, ceil_div(count, each));
-    if (threadIdx.x == 0) value = rule_.op(before, value);
   }
 
   // The first block that publishes anything of a segment; this one, if none does. Offsets that are in no order can
@@ -271,21 +263,6 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     shares.Find({border, border}, before);
     if (before[0] != segment + 1) return blockIdx.x - 1;
     return block + (items_.start(segment) >= shares.position(border, segment + 1));
-  }
-
-  // What neighbouring blocks have published: each thread takes some of them.
-  __device__ Accum take_partials(uint64_t first, int count, int each) {
-    const int begin = threadIdx.x * each;
-    Accum value;
-#pragma unroll 1
-    for (int i = begin; i < begin + each; ++i) {
-      Accum partial;
-      take_by_warp(partials_[first + i], i < count, partial, call_.tag);
-      if (i >= count) continue;
-      partials_[first + i].retire(call_.tag);
-      value = i == begin ? partial : rule_.op(value, partial);
-    }
-    return value;
   }
 
   TempStorage &storage_;

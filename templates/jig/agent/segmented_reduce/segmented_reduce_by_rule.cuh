@@ -5,32 +5,42 @@
 #include <jig/agent/segmented_reduce/segment_starts.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce.cuh>
 #include <jig/agent/segmented_reduce/segments_direct.cuh>
+#include <jig/agent/segmented_reduce/segments_of_blocks.cuh>
 
 namespace jig {
 
-template <class Policy, bool AreFew, class Accum, class In, class Begins, class Ends, class Rule>
+// How many segments a kernel is for: any number, some, or so few that each has a block.
+enum SegmentNumber { SEGMENTS_MANY, SEGMENTS_FEW, SEGMENTS_OF_BLOCKS };
+
+template <class Policy, SegmentNumber Number, class Accum, class In, class Begins, class Ends, class Rule>
 __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
                                          const SegmentedReduceCall &call, TileState<Accum> *partials) {
-  using Items = SegmentItems<Begins, Ends>;
-  using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
-  using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
-  using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
-  using Starts = AgentSegmentStarts<Policy, Begins, Ends>;
-  union Storage {
-    typename Agent::TempStorage agent;
-    typename Parts::TempStorage parts;
-    typename Direct::TempStorage direct;
-    typename Starts::TempStorage starts;
-  };
-  __shared__ uninitialized<Storage> storage;
-  if constexpr (is_same<Begins, none>) {
-    if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
-  } else if constexpr (AreFew) {
-    if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
-    if (call.starts != nullptr) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
+  if constexpr (Number == SEGMENTS_OF_BLOCKS) {
+    using OfBlocks = AgentSegmentsOfBlocks<Policy, Accum, In, Begins, Ends, Rule>;
+    __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
+    OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
+  } else {
+    using Items = SegmentItems<Begins, Ends>;
+    using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
+    using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
+    using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
+    using Starts = AgentSegmentStarts<Policy, Begins, Ends>;
+    union Storage {
+      typename Agent::TempStorage agent;
+      typename Parts::TempStorage parts;
+      typename Direct::TempStorage direct;
+      typename Starts::TempStorage starts;
+    };
+    __shared__ uninitialized<Storage> storage;
+    if constexpr (is_same<Begins, none>) {
+      if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
+    } else if constexpr (Number == SEGMENTS_FEW) {
+      if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
+      if (call.starts != nullptr) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
+    }
+    const Items items(begins, ends, call);
+    Agent(storage[0].agent, in, items, rule, call, partials).Run();
   }
-  const Items items(begins, ends, call);
-  Agent(storage[0].agent, in, items, rule, call, partials).Run();
 }
 
 }  // namespace jig

@@ -5,7 +5,7 @@
 
 namespace jig {
 
-template <class Policy, bool Max, bool PropagateNan, bool Counted, bool AreFew, class In, class ValueOut, class IndexOut,
+template <class Policy, bool Max, bool PropagateNan, bool Counted, SegmentNumber Number, class In, class ValueOut, class IndexOut,
           class Begins, class Ends, class Compare, class Accum>
 __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out,
                                      const Begins &begins, const Ends &ends, const Compare &compare,
@@ -13,7 +13,7 @@ __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, co
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   const auto rule = arg_reduce_rule<typename In::value_type, Max, PropagateNan>(value_out, index_out, compare);
-  segmented_reduce_by_rule<Policy, AreFew>(in, begins, ends, rule, call, partials);
+  segmented_reduce_by_rule<Policy, Number>(in, begins, ends, rule, call, partials);
 }
 
 }  // namespace jig

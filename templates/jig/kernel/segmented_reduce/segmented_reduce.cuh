@@ -5,7 +5,7 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, bool AreFew, class Accum, class In, class Out, class Begins, class Ends, class Init,
+template <class Policy, bool Counted, SegmentNumber Number, class Accum, class In, class Out, class Begins, class Ends, class Init,
           class InitIn, class Op>
 __device__ void segmented_reduce(const In &in, const Out &out, const Begins &begins, const Ends &ends, const Init &init,
                                  const InitIn &init_in, const Op &op, const SegmentedReduceCall &call,
@@ -13,7 +13,7 @@ __device__ void segmented_reduce(const In &in, const Out &out, const Begins &beg
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   const auto rule = reduce_rule<Accum>(out, init, init_in, op);
-  segmented_reduce_by_rule<Policy, AreFew>(in, begins, ends, rule, call, partials);
+  segmented_reduce_by_rule<Policy, Number>(in, begins, ends, rule, call, partials);
 }
 
 }  // namespace jig

@@ -1,0 +1,157 @@
+// A block for each segment, of so few that a thread can look at each. Those that are long to a block are left to the last
+// blocks of the grid. These look at all offsets, at once with the others, and mostly find nothing to do; otherwise they
+// line up the items of all long segments, and each has an equal share of that line. So the others take no longer than
+// if there could be no long ones.
+#pragma once
+#include <jig/agent/segmented_reduce/range_fold.cuh>
+#include <jig/agent/segmented_reduce/segment_items.cuh>
+#include <jig/block/scan_warp_scans.cuh>
+
+namespace jig {
+
+template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsOfBlocks {
+  using Op = typename Rule::op_type;
+  using Fold = RangeFold<Policy, Accum, In, Rule>;
+  using Offsets = SegmentOffsets<Begins, Ends>;
+  using Scan = BlockScanWarpScans<uint64_t, Policy::threads>;
+  static constexpr int threads = Policy::threads, warps = threads / warp_threads;
+  // What a block takes at most, and a share has at least. Of a block that has no more than `little` items nobody has to
+  // wait, nor of all of them if they have no more than `few`.
+  static constexpr uint64_t least_share = threads * Policy::lane_items, most = 4 * least_share, few = 4 * most,
+                            little = least_share / 2;
+
+  // A place in the line of long segments.
+  struct Place {
+    unsigned segment;
+    uint64_t offset;  // in it
+  };
+
+ public:
+  struct TempStorage {
+    typename Fold::TempStorage fold;
+    typename Scan::TempStorage scan;
+    Place borders[2];
+    uint32_t long_ones[warps];
+  };
+
+  __device__ AgentSegmentsOfBlocks(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends,
+                                   const Rule &rule, const SegmentedReduceCall &call, TileState<Accum> *partials)
+      : storage_(storage), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends), call_(call),
+        partials_(partials), count_(unsigned(call.num_segments)) {}
+
+  __device__ void Run() {
+    // All loads come before any answer is waited for.
+    const bool is_own = blockIdx.x < count_;
+    const SegmentSpan given = offsets_.span(is_own ? blockIdx.x : min_of(threadIdx.x, count_ - 1));
+    all_ = {0, ~uint64_t(0)};
+    if (call_.starts == nullptr) all_ = {offsets_.begin(0), offsets_.end(count_ - 1)};
+    const SegmentSpan span = given.inside(all_);
+    if (is_own) take_own(span);
+    else help(threadIdx.x < count_ && span.length() > most ? span.length() : 0);
+  }
+
+ private:
+  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
+
+  // ---- a segment for each
+
+  __device__ void take_own(const SegmentSpan &own) const {
+    const uint64_t length = own.length();
+    // While blocks fold the little there is, the next grid may be brought up. It comes if all blocks have little.
+    if (length <= little || (length <= most && length * count_ <= few)) ptx::launch_dependent_grids();
+    if (length > most) return;
+    Accum value;
+    if (length <= Fold::few_items) {
+      if (warp() > 0) return;
+      if (length > 0) value = fold_.Few(own.begin, int(length));
+    } else if (length <= Fold::few_of_block) {
+      value = fold_.FewOfBlock(own.begin, int(length));
+    } else {
+      value = fold_.Block(own.begin, own.end);
+    }
+    if (threadIdx.x > 0) return;
+    if (length > 0) rule_.Store(blockIdx.x, value, own.begin);
+    else rule_.StoreEmpty(blockIdx.x);
+  }
+
+  // ---- long ones
+
+  // A block's share of them; `mine` is how many items the thread's has.
+  __device__ void help(uint64_t mine) {
+    if (!__syncthreads_or(mine > 0)) return;
+    uint64_t total;
+    const uint64_t before = Scan(storage_.scan, threadIdx.x).ExclusiveScan(mine, uint64_t(0), plus{}, total);
+    const unsigned helper = blockIdx.x - count_;
+    const uint64_t share = max_of(least_share, ceil_div(total, uint64_t(call_.parts)));
+    const uint64_t begin = helper * share, end = min_of(begin + share, total);
+    if (begin >= end) return;
+    const uint32_t long_ones = __ballot_sync(full_warp, mine > 0);
+    if (lane() == 0) storage_.long_ones[warp()] = long_ones;
+    if (threadIdx.x == 0 && end == total) storage_.borders[1] = {count_, 0};
+    if (begin - before < mine) storage_.borders[0] = {threadIdx.x, begin - before};
+    if (end - before < mine) storage_.borders[1] = {threadIdx.x, end - before};
+    __syncthreads();
+    fold_share(storage_.borders[0], storage_.borders[1], helper, begin, share);
+  }
+
+  enum Action { PUBLISH, STORE, FINISH };
+
+  // What lies between two places, of which the first one is `begin` in the line: what is cut at the end comes first, for
+  // those who wait, what is cut at the beginning last.
+  __device__ void fold_share(const Place from, const Place to, unsigned helper, uint64_t begin, uint64_t share) const {
+    bool publishes = to.offset > 0, finishes = from.offset > 0 && from.segment < to.segment;
+    unsigned next = from.segment + (from.offset > 0);
+#pragma unroll 1
+    for (;;) {
+      Action action = PUBLISH;
+      unsigned segment = to.segment;
+      uint64_t first = from.segment == to.segment ? from.offset : 0, last = to.offset;
+      if (!publishes) {
+        next = next_long(next);
+        action = next < to.segment ? STORE : FINISH;
+        if (action == FINISH && !finishes) return;
+        segment = action == STORE ? next++ : from.segment;
+        first = action == STORE ? 0 : from.offset;
+        last = ~uint64_t(0);
+        finishes = finishes && action == STORE;
+      }
+      publishes = false;
+      const SegmentSpan own = offsets_.span(segment).inside(all_);
+      const typename Fold::Part part = Fold::PartOf(own.begin + first, own.begin + min_of(last, own.length()));
+      Accum value;
+      if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
+      value = fold_.Warps(value, part.warps);
+      if (action == FINISH) {
+        // Blocks start in the order of their indices, so those before run or have run.
+        const unsigned other = unsigned((begin - from.offset) / share);
+        fold_.AddPartials(partials_ + other, int(helper - other), call_.tag, value);
+      }
+      if (threadIdx.x != 0) continue;
+      if (action == PUBLISH) partials_[helper].publish(value, call_.tag);
+      else rule_.Store(segment, value, own.begin);
+    }
+  }
+
+  // The first long one from there on, or a number past all.
+  __device__ unsigned next_long(unsigned from) const {
+#pragma unroll 1
+    for (unsigned w = from / warp_threads; w < warps; ++w) {
+      uint32_t left = storage_.long_ones[w];
+      if (w == from / warp_threads) left &= full_warp << from % warp_threads;
+      if (left != 0) return w * warp_threads + __ffs(left) - 1;
+    }
+    return threads;
+  }
+
+  TempStorage &storage_;
+  const Rule &rule_;
+  Fold fold_;
+  Offsets offsets_;
+  const SegmentedReduceCall &call_;
+  TileState<Accum> *partials_;
+  unsigned count_;
+  SegmentSpan all_;  // which none goes beyond
+};
+
+}  // namespace jig
