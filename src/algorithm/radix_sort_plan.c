@@ -13,6 +13,8 @@ enum {
   FEW_ROWS = 4,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 16,
+  /* Rows of a pass's tile, if there are so few keys that each multiprocessor has one. */
+  MOST_SINGLE_ROWS = 8,
   DIGIT_BITS = 8,
   LEAST_SAVED = 2, /* the same as least_saved of jig::RadixTopPasses */
   /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have
@@ -52,14 +54,20 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
-/* As few batches of rows as keep all blocks resident, if they can be; of few items one block of each
+/* What was measured on whole batches and single blocks. */
+static bool is_small(const radix_sort_size *size) {
+  return size->key_bytes <= 4;
+}
+
+/* As few batches of rows as keep all blocks resident, if they can be; of few keys one block of each
  * multiprocessor, as tiles wait for all before them. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
   const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
   const uint64_t batch = policy_threads(tuning) * step, blocks = (unsigned)p->multiprocessors;
   const uint64_t single = ceil_div(size->num_items, blocks * batch) * step;
-  if (single <= most / 2) return (unsigned)max_of(single, step);
+  if (single <= MOST_SINGLE_ROWS && is_small(size) && size->value_bytes == 0)
+    return (unsigned)min_of(max_of(single, step), most);
   const uint64_t needed = ceil_div(size->num_items, resident_blocks(p) * batch) * step;
   return (unsigned)min_of(max_of(needed, step), most);
 }
@@ -110,8 +118,9 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
     while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
-  /* By itself a block has whole batches of rows, as others take longer. */
-  const uint64_t step = blocks == 1 && most_rows(tuning, size) % FEW_ROWS == 0 ? FEW_ROWS : 1;
+  /* By itself a block has whole batches of rows of small keys, as others take longer. */
+  const bool is_batched = blocks == 1 && is_small(size) && most_rows(tuning, size) % FEW_ROWS == 0;
+  const uint64_t step = is_batched ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,
                                        .threads = threads,

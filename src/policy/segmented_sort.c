@@ -32,10 +32,10 @@ enum {
   FEW_BLOCKS = 2,
   FEW_REGISTERS = 16, /* for keys */
   FEW_ROWS = 8,
-  FEW_OTHER_BYTES = 2 * COUNTER_BYTES + 768,
+  FEW_OTHER_BYTES = 2 * COUNTER_BYTES + 256,
   FEW_FREQUENT = 4,
   FEW_FREQUENT_SHARE = 32,
-  FEW_COMPARED = 256,
+  FEW_COMPARED = 512,
 };
 
 static int key_bytes(const spec *s) {
@@ -147,7 +147,7 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
   few_row to = {.threads = bytes > 8 ? FEW_THREADS / 2 : FEW_THREADS,
                 .rows = larger(smaller(FEW_REGISTERS / words, FEW_ROWS), 1),
                 .min_blocks = shared_kibibytes(sm) > 128 ? FEW_BLOCKS : 1,
-                .compared_items = FEW_COMPARED};
+                .compared_items = bytes > 2 ? FEW_COMPARED : FEW_COMPARED / 2};
   tuning_take(told, &segmented_sort_few_space, &to);
   /* Each item is in two places. */
   const int row_bytes = 2 * to.threads * bytes, indexed_bytes = row_bytes + 2 * to.threads * 2;
@@ -171,4 +171,4 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_sort_few_space = {
     .choose = choose_few,
     .knobs = {KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16),
-              KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256)}};
+              KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256, 512)}};

@@ -35,13 +35,11 @@ template <int MaxFrequent> struct RadixChoice {
   __device__ void reset() { count = is_one = 0; }
 
   // Says how many keys of a tile have a digit, which is frequent if that is more than `share` 256ths of the tile.
-  // Whether it is.
-  __device__ bool see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
+  __device__ void see(uint32_t digit, uint32_t keys, uint32_t tile, uint32_t share) {
     if (keys == tile) is_one = 1;
-    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return false;
+    if (keys * radix_digits <= (JIG_RADIX_SORT_FORCE == 5 ? 0 : tile * share)) return;
     const uint32_t place = ptx::fetch_add_shared(ptx::shared_address(&count), 1);
     if (place < MaxFrequent) digits[place] = digit;
-    return true;
   }
 
   __device__ RadixRankMode mode() const {

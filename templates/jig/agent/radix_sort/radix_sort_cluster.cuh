@@ -4,9 +4,6 @@
 // more blocks, each tells all others how many keys of each digit it has, and from that knows where its own go,
 // which it then writes to the tiles of the blocks that have those places.
 //
-// A block by itself looks, after a pass in which all keys have frequent digits, whether keys are in a few runs of equal
-// ones by then: if so, no other pass is needed, but only to put the runs in order.
-//
 // Values stay where they are until the end. Keys have their indices beside them where there are values, or where
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
@@ -54,12 +51,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     __device__ uint16_t index(int i) const { return indexed.indices[i]; }
   };
 
-  // Runs of equal keys, in any order: where each begins and ends, and where it belongs.
-  struct Runs {
-    uint32_t count;
-    int32_t begins[warp_threads], ends[warp_threads], places[warp_threads];
-  };
-
   // The places of Items. One block has 0 and 1 in turn; of more, each puts its tile in order in 1, and all write to 0
   // and 2 in turn. So much a place and the next differ by:
   enum { Between = 1, InTurn = 2, Places = max_blocks > 1 ? 3 : 2 };
@@ -73,8 +64,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     uint32_t offsets[radix_digits];             // from where a key is in a tile in order to where it goes
     RadixWarpTotals warp_totals;
     uint32_t has_twins, is_disordered;
-    uint32_t frequent_keys;  // that have frequent digits
-    Runs runs;
     RadixChoice<Policy::frequent_digits> choice;
     Items items[Places];
   };
@@ -110,12 +99,11 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
       sorted = sort(matches);
       if (matches) break;
-      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !(has_runs_ ? runs_are_kept_ : in_order(*sorted));
+      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted);
       if (!cluster_.any(is_wrong, &storage_.is_disordered)) break;
       matches = is_again = true;
     }
-    if (has_runs_) write_runs(*sorted);
-    else write(*sorted);
+    write(*sorted);
   }
 
  private:
@@ -147,99 +135,23 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   // Where keys are in the end.
   __device__ const Items *sort(bool matches) {
-    int at = 0, p = 0;
-    has_runs_ = false;
-    // What is rare is outside of the loop over all passes.
+    int at = 0;
 #pragma unroll 1
-    do {
-#pragma unroll 1
-      do at = pass(p++, at, matches);
-      while (p < range_.passes() && !all_are_frequent_);
-      if (p < range_.passes()) has_runs_ = find_runs(storage_.items[at]);
-    } while (p < range_.passes() && !has_runs_);
+    for (int p = 0; p < range_.passes(); ++p) {
+      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
+      const int to = cluster_.is_one() ? at ^ Between : Between;
+      uint32_t before;
+      const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
+      if (cluster_.is_one()) {
+        if (moved) at = to;
+      } else if (find_offsets(before)) {
+        send(storage_.items[moved ? to : at], storage_.items[at ^ InTurn], digit);
+        at ^= InTurn;
+      }
+      cluster_.sync();
+    }
     return &storage_.items[at];
   }
-
-  // Where keys are after it.
-  __device__ int pass(int p, int at, bool matches) {
-    const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
-    const int to = cluster_.is_one() ? at ^ Between : Between;
-    uint32_t before;
-    const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
-    if (cluster_.is_one()) {
-      if (moved) at = to;
-    } else if (find_offsets(before)) {
-      send(storage_.items[moved ? to : at], storage_.items[at ^ InTurn], digit);
-      at ^= InTurn;
-    }
-    cluster_.sync();
-    return at;
-  }
-
-  // ---- runs of equal keys
-
-  // A key's place in the order.
-  __device__ Bits rank_of(const Items &items, int i) const {
-    return Bits((Keys::bits(items.keys[i]) ^ flip_) & radix_mask<Bits>(range_.begin, range_.end - range_.begin));
-  }
-
-  // Whether there are as few as a warp has lanes. Begins and ends with a barrier.
-  __device__ bool find_runs(const Items &items) {
-    Runs &runs = storage_.runs;
-    if (threadIdx.x == 0) runs.count = runs.begins[0] = 0;
-    runs_are_kept_ = true;
-    __syncthreads();
-#pragma unroll 1
-    for (int first = 0; first + 1 < tile_items_; first += blockDim.x) {
-      const int i = min_of(int(first + threadIdx.x), tile_items_ - 2);
-      const bool differs = rank_of(items, i) != rank_of(items, i + 1);
-      runs_are_kept_ &= differs || !is_indexed_ || items.index(i) < items.index(i + 1);
-      const bool ends = differs && first + int(threadIdx.x) == i;
-      const uint32_t lanes = __ballot_sync(full_warp, ends);
-      if (lanes == 0) continue;
-      uint32_t number = 0;
-      if (ptx::lane_id() == 0) number = ptx::fetch_add_shared(ptx::shared_address(&runs.count), __popc(lanes));
-      number = __shfl_sync(full_warp, number, 0) + __popc(lanes & ptx::lanes_below()) + 1;
-      if (ends && number < warp_threads) runs.begins[number] = i + 1;
-    }
-    __syncthreads();
-    const bool are_few = runs.count < warp_threads;
-    if (are_few && threadIdx.x < warp_threads) put_in_order(items, int(runs.count) + 1);
-    __syncthreads();
-    return are_few;
-  }
-
-  // By a warp, a lane for each run.
-  __device__ void put_in_order(const Items &items, int count) {
-    Runs &runs = storage_.runs;
-    const int lane = ptx::lane_id(), begin = lane < count ? runs.begins[lane] : 0;
-    int end = tile_items_, place = 0;
-#pragma unroll 1
-    for (int r = 0; r < count; ++r)
-      if (runs.begins[r] > begin) end = min_of(end, runs.begins[r]);
-    if (lane < count) runs.ends[lane] = end;
-    __syncwarp();
-    const Bits mine = rank_of(items, begin);
-#pragma unroll 1
-    for (int r = 0; r < count; ++r) {
-      const int other = runs.begins[r];
-      const Bits key = rank_of(items, other);
-      if (key < mine || (key == mine && other < begin)) place += runs.ends[r] - other;
-    }
-    if (lane < count) runs.places[lane] = place;
-  }
-
-  __device__ void write_runs(const Items &items) const {
-    const Runs &runs = storage_.runs;
-#pragma unroll 1
-    for (uint32_t r = 0; r <= runs.count; ++r) {
-      const int distance = runs.places[r] - runs.begins[r];
-#pragma unroll 2
-      for (int i = runs.begins[r] + threadIdx.x; i < runs.ends[r]; i += blockDim.x) write(items, i, distance + i);
-    }
-  }
-
-  // ---- a pass
 
   // Puts this block's tile in order of a digit; whether keys had to be moved. `before`, of the threads that have
   // a digit, is how many keys the tile has of lower ones.
@@ -249,10 +161,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
     clear_counters(storage_.counters, max_warps);
-    if (threadIdx.x == 0) {
-      storage_.choice.reset();
-      storage_.frequent_keys = 0;
-    }
+    if (threadIdx.x == 0) storage_.choice.reset();
     __syncthreads();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
@@ -263,17 +172,15 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
-      if (tile_items_ > 0 && storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share))
-        ptx::add_shared(ptx::shared_address(&storage_.frequent_keys), count);
+      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
       before = counters().template scan<max_warps>(count);
     }
     cluster_.arrive();
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(rank, kept, from, to);
-    all_are_frequent_ = false;
-    if (mode == RankWithFrequent || (mode == RankByAdding && rank.whole_rows() < rank.used_rows()))
-      add_rest(rank, mode, kept, from, to);
+    if (mode == RankByAdding || mode == RankWithFrequent)
+      add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
   }
@@ -336,28 +243,13 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
-    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(to, slots, from, kept, first); });
-  }
-  __device__ void add_with_one(const Rank &rank, const array<Kept, rows> &kept, const Items &from, Items &to) {
-    rank.add_whole_rows(kept, storage_.choice.digits[0],
-                        [&](const auto &slots, int first) { put_rows(to, slots, from, kept, first); });
-  }
-  __device__ void put_rows(Items &to, const array<uint32_t, batch> &slots, const Items &from,
-                           const array<Kept, rows> &kept, int first) {
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) {
 #pragma unroll
-    for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
-    if (!is_indexed_) return;
+      for (int k = 0; k < batch; ++k) to.keys[slots[k]] = kept[first + k];
+      if (!is_indexed_) return;
 #pragma unroll
-    for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
-  }
-
-  // Rows that are not whole, or all if there are frequent digits.
-  __device__ void add_rest(const Rank &rank, uint32_t mode, const array<Kept, rows> &kept, const Items &from, Items &to) {
-    const bool has_one_frequent = mode == RankWithFrequent && storage_.choice.count == 1;
-    if (has_one_frequent) add_with_one(rank, kept, from, to);
-    add_from(rank, mode == RankByAdding || has_one_frequent ? rank.whole_rows() : 0, from, to);
-    all_are_frequent_ =
-        cluster_.is_one() && mode == RankWithFrequent && storage_.frequent_keys == uint32_t(tile_items_);
+      for (int k = 0; k < batch; ++k) put_index(to, slots[k], from, first + k);
+    });
   }
 
   // Rows from one on, whether digits are frequent or not.
@@ -418,21 +310,23 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ bool in_order(const Items &first, int i, const Items &second, int j) const {
-    const Bits a = rank_of(first, i), b = rank_of(second, j);
+    const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
+    const Bits a = (Keys::bits(first.keys[i]) ^ flip_) & mask, b = (Keys::bits(second.keys[j]) ^ flip_) & mask;
     const bool is_kept = !is_indexed_ || first.index(i) < second.index(j);
     return (a < b) | ((a == b) & is_kept);
   }
 
   __device__ void write(const Items &items) const {
+    Key *keys_out = static_cast<Key *>(call_.keys_out) + first_;
     // Values that are read have to be under way at the same time.
     constexpr int at_once = has_values ? rows : 1;
 #pragma unroll at_once
-    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) write(items, i, first_ + i);
-  }
-  __device__ void write(const Items &items, int i, int place) const {
-    static_cast<Key *>(call_.keys_out)[place] = Keys::leave(items.keys[i]);
-    if constexpr (has_values)
-      static_cast<Value *>(call_.values_out)[place] = radix_input<Value>(values_in_, call_.values_in, items.index(i));
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
+      keys_out[i] = Keys::leave(items.keys[i]);
+      if constexpr (has_values)
+        static_cast<Value *>(call_.values_out)[first_ + i] =
+            radix_input<Value>(values_in_, call_.values_in, items.index(i));
+    }
   }
 
   TempStorage &storage_;
@@ -442,7 +336,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   conditional<max_blocks == 1, SoleBlock, BlockCluster> cluster_;
   RadixRange range_;
   bool is_indexed_;
-  bool all_are_frequent_, has_runs_ = false, runs_are_kept_;
   Bits flip_;
   int tile_, tile_items_, first_;  // of this block
   int column_, warp_items_;        // as in radix_sort_pass.cuh

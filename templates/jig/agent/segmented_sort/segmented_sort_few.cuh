@@ -131,10 +131,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
  private:
-  // In whole batches, as other rows take longer.
+  // Of small keys in whole batches: other rows take longer, though more warps have some.
   static __device__ int rows_for(int length) {
-    constexpr int batch_items = Radix::batch * Policy::threads;
-    return ceil_div(length, batch_items) * Radix::batch;
+    constexpr int step = sizeof(typename Keys::Kept) <= 4 ? Radix::batch : 1;
+    return ceil_div(length, step * int(Policy::threads)) * step;
   }
 
   template <class Item, class In> static __device__ void move(const void *&pointer, uint64_t begin) {
