@@ -16,7 +16,6 @@
 
 enum {
   BLOCK_THREADS = 512,
-  LARGE_BLOCK_THREADS = 1024,
   SAMPLE_THREADS = 512,
   LONE_SAMPLE_THREADS = 1024,
   GRID_THREADS = 512,
@@ -26,7 +25,8 @@ enum {
   THREAD_BYTES = 64,
   /* What a thread has beside them does not get smaller with them. */
   MAX_THREAD_ITEMS = 16,
-  MAX_BLOCK_ITEMS = 8, /* more are more to unroll for few */
+  MAX_BLOCK_ITEMS = 8,    /* more are more to unroll for few */
+  LARGE_BLOCK_ITEMS = 32, /* 1024 threads of 16, which are up to a tenth faster, have too few registers */
   MAX_FIELD_BYTES = 16,
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
@@ -98,11 +98,13 @@ static policy choose_block(const spec *s, int sm, tuning_told *told) {
   return make_block(s, to);
 }
 
-/* Of wider keys it is no faster than the kernels for many: then it takes no more than the other. */
+/* Of wider keys, and without clusters, it is no faster than the kernels for many: then it takes no more than
+ * the other. */
 static policy choose_large_block(const spec *s, int sm, tuning_told *told) {
-  block_row to = {.threads = LARGE_BLOCK_THREADS,
-                  .items = thread_items(s),
-                  .cluster = key_bytes(s) <= 4 ? blocks_of_cluster(sm) : 1,
+  const int cluster = key_bytes(s) <= 4 ? blocks_of_cluster(sm) : 1;
+  block_row to = {.threads = BLOCK_THREADS,
+                  .items = cluster > 1 ? LARGE_BLOCK_ITEMS : smaller(thread_items(s), MAX_BLOCK_ITEMS),
+                  .cluster = cluster,
                   .few_items = CLUSTER_FEW};
   tuning_take(told, &top_k_large_block_space, &to);
   return make_block(s, to);
