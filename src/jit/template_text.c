@@ -1,17 +1,33 @@
 #include "jit/template_text.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+/* How much of a line, without its end, comes before its comment. */
+static size_t code_length(const char *line, size_t length) {
+  static const char mark[] = "//";
+  size_t at = strspn(line, " \t");
+  if (at + 2 <= length && memcmp(line + at, mark, 2) == 0) return 0;
+  bool is_quoted = false;
+  for (; at + 2 <= length; ++at) {
+    if (line[at] == '"') is_quoted = !is_quoted;
+    if (is_quoted || memcmp(line + at, mark, 2) != 0) continue;
+    while (at > 0 && line[at - 1] == ' ') --at;
+    return at;
+  }
+  return length;
+}
 
 size_t template_text_strip(char *text, size_t length) {
   char *out = text, *const end = text + length;
   for (char *line = text; line < end;) {
-    char *newline = memchr(line, '\n', (size_t)(end - line));
+    char *const newline = memchr(line, '\n', (size_t)(end - line));
+    const size_t bytes = (size_t)((newline != NULL ? newline : end) - line);
+    const size_t kept = code_length(line, bytes);
     char *const next = newline != NULL ? newline + 1 : end;
-    const size_t indent = strspn(line, " \t");
-    char *const kept = strncmp(line + indent, "//", 2) == 0 ? (newline != NULL ? newline : end) : line;
-    const size_t count = (size_t)(next - kept);
-    memmove(out, kept, count);
-    out += count;
+    memmove(out, line, kept);
+    out += kept;
+    if (newline != NULL) *out++ = '\n';
     line = next;
   }
   *out = '\0';

@@ -2,7 +2,7 @@
  *
  *   embed <root> <file> [<file> ...] > templates.c
  *
- * A file's name within <root> is the name it is included by. Lines of comments are left empty. The output
+ * A file's name within <root> is the name it is included by. Comments are left out. The output
  * depends on the names and the bytes alone. Digests of the texts are written, too, since taking them at
  * run time would take longer than finding a program in the cache. (Byte arrays, since ISO C promises no
  * more than 4095 characters in a string literal.) */
