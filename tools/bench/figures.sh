@@ -190,6 +190,12 @@ table_below() {
   ' "$results/reasons.txt" -
 }
 
+# The same of the newest run, which was on another GPU.
+on_h100() { (gpu_csv=$results/h100.csv && "table_$1"); }
+table_h100_overall() { on_h100 overall; }
+table_h100_ratios() { on_h100 ratios; }
+table_h100_below() { on_h100 below; }
+
 # Searches need not read everything; what a collective does many times over has no floor.
 # shellcheck disable=SC2016  # fields of awk's
 no_floor='$1 ~ /_bound$|^find_if$|^equal_range$|^(block|warp)_/'
@@ -387,7 +393,7 @@ draw() { # draw <folder>
 
 usage() {
   echo "usage: figures.sh csv | stamp | fill <page> | draw <folder> | a table:" \
-    "$(sed -n 's/^table_\([a-z_]*\)().*/\1/p' "$0" | paste -sd ' ')" >&2
+    "$(sed -n 's/^table_\([a-z0-9_]*\)().*/\1/p' "$0" | paste -sd ' ')" >&2
   exit 2
 }
 case ${1:-} in
