@@ -184,8 +184,8 @@ static launch_shape shape_of(const program *p, binary_search_values *values) {
   const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
   values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
   const uint64_t items = values->num_items.limit;
-  values->sweeps = tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n &&
-                   items > 0;
+  values->sweeps =
+      tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n && items > 0;
   return (launch_shape){.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl};
 }
 

@@ -26,7 +26,7 @@ typedef struct chain_values {
       VALUE_PARAMETER(chain_values, tag, "uint64_t"), {                   \
     PARAMETERS_END                                                        \
   }
-#define CHAIN_CLUSTER_PARAMETERS                  \
+#define CHAIN_CLUSTER_PARAMETERS                \
   VALUE_PARAMETER(chain_values, rows, "int"), { \
     PARAMETERS_END                              \
   }

@@ -144,8 +144,8 @@ static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning s
   return row_blocks <= min_of(SINGLE_TILE_ROWS, (unsigned)single_wave.rows);
 }
 
-/* As many blocks as a cluster may have, and then rows: blocks of a cluster tell each other in the time that
- * one takes for two rows more. */
+/* As many blocks as a cluster may have, and then rows: blocks of a cluster tell each other in the time
+ * that one takes for two rows more. */
 static bool plan_cluster(const program *p, const chain_size *size, chain_plan *plan) {
   const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_CLUSTER].tuning);
   const unsigned most = p->kernels[CHAIN_CLUSTER].max_cluster;

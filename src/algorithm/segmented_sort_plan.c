@@ -97,7 +97,8 @@ static bool fits_block(const program *p, const segmented_sort_size *size) {
 /* Each has a block that is resident. Where some may be too long for a block most are probably not, and
  * are not so short that a warp would do. */
 static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
-  const uint64_t most = min_of(resident_blocks(p, few_tuning(p).min_blocks), limits->segmented_sort_max_segments);
+  const uint64_t most =
+      min_of(resident_blocks(p, few_tuning(p).min_blocks), limits->segmented_sort_max_segments);
   if (size->num_segments > most) return false;
   if (fits_block(p, size)) return true;
   const uint64_t average = size->num_items / max_of(size->num_segments, 1);

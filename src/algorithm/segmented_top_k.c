@@ -96,13 +96,13 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL_OF(name_, templates_, which_)                                                        \
-  {                                                                                                 \
-    .name = "jig_segmented_top_k_" #name_,                                                          \
-    .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #templates_ ".cuh",                  \
-    .function = "jig::segmented_top_k_" #templates_                                                 \
+#define KERNEL_OF(name_, templates_, which_)                                                           \
+  {                                                                                                    \
+    .name = "jig_segmented_top_k_" #name_,                                                             \
+    .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #templates_ ".cuh",                     \
+    .function = "jig::segmented_top_k_" #templates_                                                    \
                 "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>" which_ ">", \
-    .parameters = parameters, .space = &segmented_top_k_##name_##_space                             \
+    .parameters = parameters, .space = &segmented_top_k_##name_##_space                                \
   }
 #define KERNEL(name_) KERNEL_OF(name_, name_, "")
 static const kernel_row kernels[] = {
@@ -302,8 +302,8 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
     status = call_launch(c, SEGMENTED_TOP_K_SMALL, shape, &values);
   }
   if (status == JIG_SUCCESS && plan->large_blocks > 0)
-    status = call_launch(c, large_kernel(plan),
-                         (launch_shape){.grid = plan->large_blocks, .pdl = true}, &values);
+    status = call_launch(c, large_kernel(plan), (launch_shape){.grid = plan->large_blocks, .pdl = true},
+                         &values);
   if (status == JIG_SUCCESS && plan->search_blocks > 0)
     status = call_launch(c, SEGMENTED_TOP_K_SEARCH,
                          (launch_shape){.grid = plan->search_blocks, .pdl = true}, &values);

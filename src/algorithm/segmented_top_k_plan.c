@@ -209,13 +209,14 @@ static uint64_t rows_held(const program *p) {
 
 /* So many blocks of so many threads for each row, if the GPU does not have to take more turns. */
 static launch_shape rows_shape(const program *p, const segmented_top_k_size *size,
-                               const segmented_top_k_rows_tuning *tuning, uint64_t threads, uint64_t blocks,
-                               uint64_t turns) {
+                               const segmented_top_k_rows_tuning *tuning, uint64_t threads,
+                               uint64_t blocks, uint64_t turns) {
   enum { RESIDENT_THREADS = 1024 };
   const uint64_t most = size->is_sorted ? (unsigned)tuning->capacity / 2 : UINT64_MAX;
   const bool holds = blocks * threads * (unsigned)tuning->items >= size->segment_size;
   const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors * RESIDENT_THREADS / threads;
-  if (!holds || size->num_segments > resident * turns / blocks || size->k > most) return (launch_shape){0};
+  if (!holds || size->num_segments > resident * turns / blocks || size->k > most)
+    return (launch_shape){0};
   return (launch_shape){.grid = (unsigned)(size->num_segments * blocks),
                         .threads = (unsigned)(size->segment_size <= MOST_RANKED ? MOST_RANKED : threads),
                         .pdl = true,
@@ -229,20 +230,19 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   uint64_t threads = LEAST_THREADS;
   while (threads * (unsigned)tuning.items < size->segment_size && 2 * threads <= (unsigned)tuning.threads)
     threads *= 2;
-  return rows_shape(p, size, &tuning, threads, 1,
-                    threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
+  return rows_shape(p, size, &tuning, threads, 1, threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
 static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *size,
                                const segmented_top_k_rows_tuning *tuning) {
-  const uint64_t most = p->kernels[SEGMENTED_TOP_K_CLUSTERS].max_cluster, threads = (unsigned)tuning->threads;
+  const uint64_t most = p->kernels[SEGMENTED_TOP_K_CLUSTERS].max_cluster,
+                 threads = (unsigned)tuning->threads;
   const uint64_t resident = (unsigned)p->multiprocessors;
   uint64_t blocks = 1;
-  while (blocks < most &&
-         (blocks * threads * (unsigned)tuning->items < size->segment_size ||
-          (blocks * threads * (unsigned)tuning->few_items < size->segment_size &&
-           2 * blocks * size->num_segments <= resident)))
+  while (blocks < most && (blocks * threads * (unsigned)tuning->items < size->segment_size ||
+                           (blocks * threads * (unsigned)tuning->few_items < size->segment_size &&
+                            2 * blocks * size->num_segments <= resident)))
     blocks *= 2;
   return blocks;
 }

@@ -89,8 +89,8 @@ int selection_count_kernels(const spec *s);
                        .instead = &pipeline},                                                            \
       [CHAIN_CLUSTER] = {.name = "jig_" #algorithm_ "_cluster",                                          \
                          .templates = "jig/kernel/select/" #algorithm_ ".cuh",                           \
-                         .function =                                                                     \
-                             SELECTION_FUNCTION(algorithm_, SELECTION_KEEPING("ClusterChain", classes_)), \
+                         .function = SELECTION_FUNCTION(algorithm_,                                      \
+                                                        SELECTION_KEEPING("ClusterChain", classes_)),    \
                          .parameters = cluster_parameters,                                               \
                          .space = &select_cluster_space},                                                \
       [SELECTION_GATHER] = {.name = "jig_" #algorithm_ "_gather",                                        \

@@ -78,15 +78,15 @@ static const kernel_parameter parameters[] = {
 #define KERNEL(name_, template_)                                                                 \
   {                                                                                              \
     .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #template_ ".cuh",       \
-    .function = "jig::top_k_" #template_                                                             \
+    .function = "jig::top_k_" #template_                                                         \
                 "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, " \
                 "jig_decomposer_t>>",                                                            \
     .parameters = parameters, .space = &top_k_##name_##_space                                    \
   }
 static const kernel_row kernels[] = {
-    [TOP_K_BLOCK] = KERNEL(block, block),   [TOP_K_SAMPLE] = KERNEL(sample, sample), [TOP_K_PASS] = KERNEL(pass, pass),
-    [TOP_K_SELECT] = KERNEL(select, select), [TOP_K_GATHER] = KERNEL(gather, gather),
-    [TOP_K_LARGE_BLOCK] = KERNEL(large_block, block),
+    [TOP_K_BLOCK] = KERNEL(block, block),    [TOP_K_SAMPLE] = KERNEL(sample, sample),
+    [TOP_K_PASS] = KERNEL(pass, pass),       [TOP_K_SELECT] = KERNEL(select, select),
+    [TOP_K_GATHER] = KERNEL(gather, gather), [TOP_K_LARGE_BLOCK] = KERNEL(large_block, block),
 };
 
 /* A result is sorted as records of bits and indices (jig::TopKRecord), of which no two are equal. */

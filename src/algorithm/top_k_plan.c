@@ -74,7 +74,8 @@ int top_k_single_kernel(const program *p, const plan_limits *limits, const top_k
   if (size->num_items > limits->top_k_most_single) return -1;
   if (size->num_items <= most_single(p, size, TOP_K_BLOCK)) return size->first_kernel + TOP_K_BLOCK;
   /* A search for one item, whose kernels are among others, has no other one. */
-  if (size->first_kernel != TOP_K_BLOCK || size->num_items > most_single(p, size, TOP_K_LARGE_BLOCK)) return -1;
+  if (size->first_kernel != TOP_K_BLOCK || size->num_items > most_single(p, size, TOP_K_LARGE_BLOCK))
+    return -1;
   return TOP_K_LARGE_BLOCK;
 }
 

@@ -138,7 +138,8 @@ static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
   return make_policy(s, to, spec_is_gpu_to_gpu(s) ? 1 : chain_cluster(sm, accum));
 }
 
-const policy_space scan_cluster_space = {.choose = choose_cluster, .knobs = {CLUSTER_KNOBS(chain_tuning)}};
+const policy_space scan_cluster_space = {.choose = choose_cluster,
+                                         .knobs = {CLUSTER_KNOBS(chain_tuning)}};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->lookback;

@@ -171,4 +171,5 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_sort_few_space = {
     .choose = choose_few,
     .knobs = {KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16),
-              KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256, 512)}};
+              KNOB(few_row, min_blocks, 1, 2, 3, 4),
+              KNOB(few_row, compared_items, 32, 64, 128, 256, 512)}};

@@ -31,8 +31,8 @@ enum {
   OTHER_BYTES = 6 * 1024,
   MAX_FIELD_BYTES = 16,
   SEARCH_BYTES = 2048 * 4 + 2 * 1024,
-  /* Of rows that threads hold: by a block, of which there are as many threads as it takes, or by those of a
-   * cluster. */
+  /* Of rows that threads hold: by a block, of which there are as many threads as it takes, or by those of
+   * a cluster. */
   ROWS_THREADS = 1024,
   CLUSTERS_THREADS = 512,
   ROWS_TILE_BYTES = 64,
@@ -165,10 +165,10 @@ static bool large_has_lanes(const spec *s, int sm, const policy *p) {
   return segmented_top_k_large_tuning_of(p).items <= WARP_THREADS * vector;
 }
 
-#define LARGE_KNOBS                                                                  \
-  {                                                                                  \
+#define LARGE_KNOBS                                                                    \
+  {                                                                                    \
     KNOB(large_row, min_blocks, 1, 2, 3, 4), KNOB(large_row, items, 4, 8, 16, 32, 64), \
-        KNOB(large_row, capacity, 64, 128, 256, 512, 1024)                           \
+        KNOB(large_row, capacity, 64, 128, 256, 512, 1024)                             \
   }
 const policy_space segmented_top_k_large_space = {
     .choose = choose_large, .knobs = LARGE_KNOBS, .allows = large_has_lanes};
@@ -223,10 +223,12 @@ static policy rows_pack(const spec *s, int sm, const rows_row *row) {
   const int list = row->capacity * item_bytes(s) + 16;
   const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
   const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
-  const int bytes = round_up(lone + others, 256), most_threads = bits_bytes(s) <= 4 && key_bytes(s) >= 4 ? 1024 : 512;
+  const int bytes = round_up(lone + others, 256),
+            most_threads = bits_bytes(s) <= 4 && key_bytes(s) >= 4 ? 1024 : 512;
   return segmented_top_k_rows_tuning_pack((segmented_top_k_rows_tuning){
       .threads = row->threads,
-      .min_blocks = smaller(larger(most_threads / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
+      .min_blocks =
+          smaller(larger(most_threads / row->threads, 1), (shared_kibibytes(sm) - 1) * KIBIBYTE / bytes),
       .items = row->items,
       .capacity = row->capacity,
       .shared_bytes = bytes,
@@ -241,8 +243,8 @@ static policy choose_rows(const spec *s, int sm, tuning_told *told) {
   return rows_pack(s, sm, &to);
 }
 
-#define ROWS_KNOBS(row)                                                              \
-  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16),                 \
+#define ROWS_KNOBS(row)                                              \
+  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16), \
       KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 1, 2, 3, 4, 6, 8)
 const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
 

@@ -98,8 +98,8 @@ static policy choose_block(const spec *s, int sm, tuning_told *told) {
   return make_block(s, to);
 }
 
-/* Of wider keys, and without clusters, it is no faster than the kernels for many: then it takes no more than
- * the other. */
+/* Of wider keys, and without clusters, it is no faster than the kernels for many: then it takes no more
+ * than the other. */
 static policy choose_large_block(const spec *s, int sm, tuning_told *told) {
   const int cluster = key_bytes(s) <= 4 ? blocks_of_cluster(sm) : 1;
   block_row to = {.threads = BLOCK_THREADS,

@@ -94,16 +94,18 @@ END_TEST
 
 /* ---- one block, and keys that a pass leaves in a few runs of equal ones, or in many */
 
-/* Key i of a few: whether they differ in the lowest digit, in higher ones only, or, as only `many` do, everywhere
- * above four lowest digits. */
+/* Key i of a few: whether they differ in the lowest digit, in higher ones only, or, as only `many` do,
+ * everywhere above four lowest digits. */
 static uint64_t key_of_few(uint64_t random, int number, bool many) {
-  static const uint64_t keys[] = {0x8000000000000000, 0x0102030405060708, 0xfff0000000000001, 0x0102030405060709,
-                                  0x7102030905060708, 0x0000000000000000, 0x0102030409060708};
+  static const uint64_t keys[] = {0x8000000000000000, 0x0102030405060708, 0xfff0000000000001,
+                                  0x0102030405060709, 0x7102030905060708, 0x0000000000000000,
+                                  0x0102030409060708};
   const uint64_t key = keys[(random >> 8) % (unsigned)number];
   return many ? (random & ~(uint64_t)0xff) | (key & 0xff) : key;
 }
 
-static void check_few_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, int number, bool many) {
+static void check_few_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, int number,
+                           bool many) {
   unsigned char *keys = malloc(count * 8);
   uint64_t seed = count + (uint64_t)number;
   for (size_t i = 0; i < count; ++i) {
@@ -123,7 +125,8 @@ static void check_few_keys(jig_engine *engine, jig_type key, jig_type value, siz
 }
 
 START_TEST(few_keys) {
-  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=4", "-DJIG_RADIX_SORT_FORCE=5"};
+  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=4",
+                                        "-DJIG_RADIX_SORT_FORCE=5"};
   static const size_t counts[] = {2, 300, 1000, 3001};
   for (size_t o = 0; o < COUNT_OF(options); ++o) {
     jig_engine *engine = engine_with_option(options[o]);

@@ -73,8 +73,8 @@ static void free_series(series *s) {
 
 /* ---- sums of every type, which are folded in the type that C has for them */
 
-/* Whether all ways of all kernels were gone, but a cluster's where there is none, and a single wave's where
- * that has no more room; the last is one of more than three groups of tiles. */
+/* Whether all ways of all kernels were gone, but a cluster's where there is none, and a single wave's
+ * where that has no more room; the last is one of more than three groups of tiles. */
 typedef struct reached {
   bool alone, cluster, single_wave, large;
 } reached;

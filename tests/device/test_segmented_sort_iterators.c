@@ -202,9 +202,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_key),     SUITE_TEST(every_value), SUITE_TEST(tiny), SUITE_TEST(few),
-      SUITE_TEST(every_pattern), SUITE_TEST(forced),      SUITE_TEST(argsort),
-      SUITE_TEST(computed_keys),
+      SUITE_TEST(every_key),     SUITE_TEST(every_value), SUITE_TEST(tiny),    SUITE_TEST(few),
+      SUITE_TEST(every_pattern), SUITE_TEST(forced),      SUITE_TEST(argsort), SUITE_TEST(computed_keys),
   };
   return SUITE_RUN("device/segmented_sort_iterators", tests, true);
 }

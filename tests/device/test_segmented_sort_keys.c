@@ -76,8 +76,8 @@ END_TEST
 
 /* Such as have a block each, of keys of every size, whole and in part. */
 START_TEST(few) {
-  static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F64, JIG_KIND_I16, JIG_KIND_U128,
-                                        JIG_KIND_F32, JIG_KIND_U8};
+  static const jig_type_kind kinds[] = {JIG_KIND_U32,  JIG_KIND_F64, JIG_KIND_I16,
+                                        JIG_KIND_U128, JIG_KIND_F32, JIG_KIND_U8};
   for (int i = 0; i < 2 * (int)COUNT_OF(kinds); ++i) {
     const jig_type key = type_of(kinds[i / 2]);
     for (int number = i % 2; number < SEGMENTED_SORT_FEW_LISTS; number += 2) {
@@ -173,8 +173,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_length), SUITE_TEST(every_average), SUITE_TEST(tiny),      SUITE_TEST(few), SUITE_TEST(giants),
-      SUITE_TEST(every_type),   SUITE_TEST(every_pattern), SUITE_TEST(some_bits),
+      SUITE_TEST(every_length),  SUITE_TEST(every_average), SUITE_TEST(tiny),
+      SUITE_TEST(few),           SUITE_TEST(giants),        SUITE_TEST(every_type),
+      SUITE_TEST(every_pattern), SUITE_TEST(some_bits),
   };
   return SUITE_RUN("device/segmented_sort_keys", tests, true);
 }

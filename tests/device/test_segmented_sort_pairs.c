@@ -65,11 +65,10 @@ START_TEST(few) {
     for (int number = 0; number < SEGMENTED_SORT_FEW_LISTS; ++number) {
       if (!test_turn((size_t)(i + number))) continue;
       segment_list list = few_segments(key, values[i], number);
-      check_segmented_pattern((sort_case){.key = key,
-                                          .value = values[i],
-                                          .has_buffers = i % 3 == 1,
-                                          .end_bit = i % 3 == 2 ? 23 : 0},
-                              &list, i % 2 ? KEYS_RANDOM : KEYS_FEW);
+      check_segmented_pattern(
+          (sort_case){
+              .key = key, .value = values[i], .has_buffers = i % 3 == 1, .end_bit = i % 3 == 2 ? 23 : 0},
+          &list, i % 2 ? KEYS_RANDOM : KEYS_FEW);
       free_segments(&list);
     }
   }
@@ -129,8 +128,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_length), SUITE_TEST(every_value), SUITE_TEST(few),         SUITE_TEST(every_pattern),
-      SUITE_TEST(averages),     SUITE_TEST(matching_everywhere), SUITE_TEST(everything_again),
+      SUITE_TEST(every_length),     SUITE_TEST(every_value), SUITE_TEST(few),
+      SUITE_TEST(every_pattern),    SUITE_TEST(averages),    SUITE_TEST(matching_everywhere),
+      SUITE_TEST(everything_again),
   };
   return SUITE_RUN("device/segmented_sort_pairs", tests, true);
 }

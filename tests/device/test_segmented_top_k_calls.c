@@ -479,13 +479,19 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(pairs),    SUITE_TEST(iterators),
-      SUITE_TEST(computed), SUITE_TEST(rows_of_a_device_count),
+      SUITE_TEST(pairs),
+      SUITE_TEST(iterators),
+      SUITE_TEST(computed),
+      SUITE_TEST(rows_of_a_device_count),
       SUITE_TEST(short_segments_of_reversed_keys),
-      SUITE_TEST(structs),  SUITE_TEST(replays),
-      SUITE_TEST(wrappers), SUITE_TEST(more_items_than_32_bits_count),
-      SUITE_TEST(refused),  SUITE_TEST(too_large),
-      SUITE_TEST(nothing),  SUITE_TEST(temp_storage),
+      SUITE_TEST(structs),
+      SUITE_TEST(replays),
+      SUITE_TEST(wrappers),
+      SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(refused),
+      SUITE_TEST(too_large),
+      SUITE_TEST(nothing),
+      SUITE_TEST(temp_storage),
   };
   return SUITE_RUN("device/segmented_top_k_calls", tests, true);
 }

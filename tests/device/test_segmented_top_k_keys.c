@@ -104,9 +104,9 @@ typedef struct held {
 } held;
 
 /* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster. */
-static const held all_held[] = {{7, 5}, {5, 64}, {3, 65}, {4, 128}, {3, 129}, {2, 255},   {4, 1024},  {2, 1025},  {1, 2047},
-                                {3, 4099}, {2, 8192},  {1, 8193},  {1, 20011}, {2, 16384},
-                                {1, 65536}, {1, 100003}};
+static const held all_held[] = {{7, 5},     {5, 64},    {3, 65},    {4, 128},   {3, 129},  {2, 255},
+                                {4, 1024},  {2, 1025},  {1, 2047},  {3, 4099},  {2, 8192}, {1, 8193},
+                                {1, 20011}, {2, 16384}, {1, 65536}, {1, 100003}};
 
 START_TEST(held_rows) {
   for (size_t h = 0; h < COUNT_OF(all_held); ++h) {
@@ -136,13 +136,14 @@ START_TEST(held_patterns) {
     segment_list list = segments_of_size(some[h].rows, some[h].size);
     for (int p = 0; p < KEY_PATTERNS; ++p) {
       for (int i = 0; i < 4; ++i)
-        check_segmented_top_k_pattern((segmented_top_k_case){.key = i % 2 == 0 ? JIG_U32 : JIG_F32,
-                                                             .value = JIG_U32,
-                                                             .k = i % 2 == 0 ? 100 : 700,
-                                                             .choice = i % 2 == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
-                                                             .is_sorted = i > 1,
-                                                             .is_fixed = true},
-                                      &list, (key_pattern)p);
+        check_segmented_top_k_pattern(
+            (segmented_top_k_case){.key = i % 2 == 0 ? JIG_U32 : JIG_F32,
+                                   .value = JIG_U32,
+                                   .k = i % 2 == 0 ? 100 : 700,
+                                   .choice = i % 2 == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                   .is_sorted = i > 1,
+                                   .is_fixed = true},
+            &list, (key_pattern)p);
     }
     free_segments(&list);
   }
@@ -157,15 +158,16 @@ START_TEST(held_types) {
     for (size_t h = 0; h < COUNT_OF(some); ++h) {
       segment_list list = segments_of_size(some[h].rows, some[h].size);
       for (int p = 0; p < 2; ++p)
-        check_segmented_top_k_pattern((segmented_top_k_case){.key = type_of(*kind),
-                                                             .value = JIG_U16,
-                                                             .k = h == 1 ? 3000 : 77,
-                                                             .choice = p == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
-                                                             .is_sorted = h == (size_t)p,
-                                                             .iterates_keys = h == 2 && p == 1,
-                                                             .is_fixed = true,
-                                                             .offset = (size_t)p},
-                                      &list, p == 0 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
+        check_segmented_top_k_pattern(
+            (segmented_top_k_case){.key = type_of(*kind),
+                                   .value = JIG_U16,
+                                   .k = h == 1 ? 3000 : 77,
+                                   .choice = p == 0 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                   .is_sorted = h == (size_t)p,
+                                   .iterates_keys = h == 2 && p == 1,
+                                   .is_fixed = true,
+                                   .offset = (size_t)p},
+            &list, p == 0 ? KEYS_RANDOM : KEYS_MOSTLY_ONE);
       free_segments(&list);
     }
   }
@@ -259,18 +261,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),
-      SUITE_TEST(every_pattern),
-      SUITE_TEST(every_length),
-      SUITE_TEST(one_size),
-      SUITE_TEST(held_rows),
-      SUITE_TEST(held_patterns),
-      SUITE_TEST(held_types),
-      SUITE_TEST(large_k),
-      SUITE_TEST(cut_segments),
-      SUITE_TEST(cut_segments_of_one_size),
-      SUITE_TEST(many_segments),
-      SUITE_TEST(empty_segments),
+      SUITE_TEST(every_type),    SUITE_TEST(every_pattern),
+      SUITE_TEST(every_length),  SUITE_TEST(one_size),
+      SUITE_TEST(held_rows),     SUITE_TEST(held_patterns),
+      SUITE_TEST(held_types),    SUITE_TEST(large_k),
+      SUITE_TEST(cut_segments),  SUITE_TEST(cut_segments_of_one_size),
+      SUITE_TEST(many_segments), SUITE_TEST(empty_segments),
   };
   return SUITE_RUN("device/segmented_top_k_keys", tests, true);
 }

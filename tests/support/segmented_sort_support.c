@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/segmented_sort_plan.h"
 #include "gpu.h"
 #include "numbers.h"
-#include "algorithm/segmented_sort_plan.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"

@@ -18,8 +18,8 @@ segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value);
 /* Segments of lengths around all of these, and some longer ones, in any order and with gaps. */
 segment_list segments_around(const segmented_sort_marks *marks);
 
-/* Segments of which each has a block of the first kernel: one list for each number below this, of some by which all
- * are sorted, and of some that leaves others. */
+/* Segments of which each has a block of the first kernel: one list for each number below this, of some by
+ * which all are sorted, and of some that leaves others. */
 enum { SEGMENTED_SORT_FEW_LISTS = 4 };
 segment_list few_segments(jig_type key, jig_type value, int number);
 

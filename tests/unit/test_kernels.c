@@ -1,6 +1,7 @@
 /* Which of a program's kernels are compiled when: by the call that needs them, in the background, or not
  * at all; and what ends while the background is at it. With a compiler that tells how often it ran and a
- * driver that has nothing behind it. A scan by key has two kernels, one for small inputs and one for large. */
+ * driver that has nothing behind it. A scan by key has two kernels, one for small inputs and one for
+ * large. */
 #include <jig/jig.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -120,7 +121,8 @@ static void hear(void *user, jig_log_level level, const char *line) {
   (void)level;
   h->waits += strstr(line, "jig_scan_by_key: ") == line && strstr(line, " s until its kernels") != NULL;
   h->backgrounds += strstr(line, "jig_scan_by_key_pipeline compiled in the background") == line;
-  h->takeovers += strstr(line, "jig_scan_by_key_pipeline is compiled by the call: the background") == line;
+  h->takeovers +=
+      strstr(line, "jig_scan_by_key_pipeline is compiled by the call: the background") == line;
 }
 
 START_TEST(the_log_tells_of_long_waits) {

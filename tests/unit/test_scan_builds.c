@@ -171,7 +171,8 @@ END_TEST
 
 /* One that fails fails the program, and leaves the others' entries for the next time. */
 START_TEST(one_kernel_that_fails_fails_the_program) {
-  static const char *const failing[] = {"jig_scan_single_wave(", "jig_scan_pipeline(", "jig_scan_cluster("};
+  static const char *const failing[] = {"jig_scan_single_wave(", "jig_scan_pipeline(",
+                                        "jig_scan_cluster("};
   for (int k = 0; k < KERNELS; ++k) {
     engine_setup();
     static const char body[] = "return a + b; // one fails";
