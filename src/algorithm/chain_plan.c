@@ -158,21 +158,19 @@ static bool plan_cluster(const program *p, const chain_size *size, chain_plan *p
   return true;
 }
 
+static chain_plan plan_grid(const program *p, const chain_size *size) {
+  /* One block says that there is nothing. */
+  const uint64_t row_blocks = max_of(row_blocks_of(p, size->num_items), 1);
+  if (is_alone(size, row_blocks, single_wave_tuning(p)))
+    return plan_single_wave(p, row_blocks, (unsigned)row_blocks);
+  if (row_blocks > most_row_blocks(p)) return plan_large(p, size);
+  const uint64_t rows = size->has_runs ? even_rows(p, row_blocks) : usual_rows(p, row_blocks);
+  return plan_single_wave(p, row_blocks, (unsigned)rows);
+}
+
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
-  const chain_tuning single_wave = single_wave_tuning(p);
-  uint64_t row_blocks = row_blocks_of(p, size->num_items);
   chain_plan plan;
-  if (row_blocks == 0) row_blocks = 1; /* says that there is nothing */
-  if (size->has_cluster && plan_cluster(p, size, &plan)) {
-    /* so it is */
-  } else if (is_alone(size, row_blocks, single_wave)) {
-    plan = plan_single_wave(p, row_blocks, (unsigned)row_blocks);
-  } else if (row_blocks <= most_row_blocks(p)) {
-    plan = plan_single_wave(
-        p, row_blocks, (unsigned)(size->has_runs ? even_rows(p, row_blocks) : usual_rows(p, row_blocks)));
-  } else {
-    plan = plan_large(p, size);
-  }
+  if (!size->has_cluster || !plan_cluster(p, size, &plan)) plan = plan_grid(p, size);
   plan.shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
   return plan;
 }

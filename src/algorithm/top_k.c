@@ -75,7 +75,7 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_, template_)                                                                 \
+#define KERNEL_OF(name_, template_)                                                              \
   {                                                                                              \
     .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #template_ ".cuh",       \
     .function = "jig::top_k_" #template_                                                         \
@@ -83,10 +83,11 @@ static const kernel_parameter parameters[] = {
                 "jig_decomposer_t>>",                                                            \
     .parameters = parameters, .space = &top_k_##name_##_space                                    \
   }
+#define KERNEL(name_) KERNEL_OF(name_, name_)
 static const kernel_row kernels[] = {
-    [TOP_K_BLOCK] = KERNEL(block, block),    [TOP_K_SAMPLE] = KERNEL(sample, sample),
-    [TOP_K_PASS] = KERNEL(pass, pass),       [TOP_K_SELECT] = KERNEL(select, select),
-    [TOP_K_GATHER] = KERNEL(gather, gather), [TOP_K_LARGE_BLOCK] = KERNEL(large_block, block),
+    [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample),
+    [TOP_K_PASS] = KERNEL(pass),     [TOP_K_SELECT] = KERNEL(select),
+    [TOP_K_GATHER] = KERNEL(gather), [TOP_K_LARGE_BLOCK] = KERNEL_OF(large_block, block),
 };
 
 /* A result is sorted as records of bits and indices (jig::TopKRecord), of which no two are equal. */

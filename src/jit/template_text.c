@@ -6,13 +6,11 @@
 /* How much of a line, without its end, comes before its comment. */
 static size_t code_length(const char *line, size_t length) {
   static const char mark[] = "//";
-  size_t at = strspn(line, " \t");
-  if (at + 2 <= length && memcmp(line + at, mark, 2) == 0) return 0;
   bool is_quoted = false;
-  for (; at + 2 <= length; ++at) {
+  for (size_t at = 0; at + 2 <= length; ++at) {
     if (line[at] == '"') is_quoted = !is_quoted;
     if (is_quoted || memcmp(line + at, mark, 2) != 0) continue;
-    while (at > 0 && line[at - 1] == ' ') --at;
+    while (at > 0 && (line[at - 1] == ' ' || line[at - 1] == '\t')) --at;
     return at;
   }
   return length;

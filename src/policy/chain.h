@@ -2,6 +2,7 @@
 #ifndef JIG_POLICY_CHAIN_H
 #define JIG_POLICY_CHAIN_H
 
+#include "policy/cluster.h"
 #include "policy/space.h"
 
 /* Their kernels, in this order; the second is a look-back or a pipeline. Some have another one, for what
@@ -12,18 +13,17 @@ enum { CHAIN_SINGLE_WAVE, CHAIN_LARGE, CHAIN_KERNELS, CHAIN_CLUSTER = CHAIN_KERN
 #define CHAIN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)
 POLICY_STRUCT(chain_tuning, CHAIN_TUNING);
 
-/* Blocks of a cluster that tell each other a few words: more than every GPU with clusters has, where one
- * has them; and rows that each has at most, as more are shared out to more blocks sooner. On an H100 sums
- * of 2^16 i32 take 2.51 us by clusters with 4 rows and 2.82 by a single wave; with 8 rows, at 2^17, 3.66
- * and 2.97; 16-byte structs with 4 rows, at 2^14, 3.32 and 3.10. */
+/* Blocks of a cluster that tell each other a few words; and rows that each has at most, as more are
+ * shared out to more blocks sooner. On an H100 sums of 2^16 i32 take 2.51 us by clusters with 4 rows
+ * and 2.82 by a single wave; with 8 rows, at 2^17, 3.66 and 2.97; 16-byte structs with 4 rows, at
+ * 2^14, 3.32 and 3.10. */
 static inline int chain_cluster_rows(int rows, size_t state_bytes) {
   const int most = state_bytes > 8 ? 2 : 4;
   return rows < most ? rows : most;
 }
 static inline int chain_cluster(int sm, size_t state_bytes) {
-  enum { PORTABLE_CLUSTER = 8, MOST_STATE_BYTES = 16 };
-  if (sm < 90 || state_bytes > MOST_STATE_BYTES) return 1;
-  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+  enum { MOST_STATE_BYTES = 16 };
+  return state_bytes > MOST_STATE_BYTES ? 1 : most_cluster_blocks(sm);
 }
 
 /* What is tried of single waves, and of look-backs. */

@@ -11,6 +11,7 @@
  * Other GPUs: not measured. */
 #include "policy/radix_sort.h"
 
+#include "policy/cluster.h"
 #include "policy/shared_memory.h"
 
 enum {
@@ -33,7 +34,6 @@ enum {
   CLUSTER_REGISTERS = 16,
   CLUSTER_ROWS = 8,
   CLUSTER_OTHER_BYTES = COUNTER_BYTES + 256,
-  PORTABLE_CLUSTER = 8,
   HISTOGRAM_THREADS = 1024,
   HISTOGRAM_OTHER_BYTES = 512,
   /* Of what a block sorts by itself after the highest digits: a bucket of 4096 keys, as 2^28 keys have by
@@ -78,12 +78,6 @@ static int rows_in_steps(int rows, int step) {
   return rows > step ? rows / step * step : larger(rows, 1);
 }
 
-/* Blocks that sort together. */
-static int blocks_of_cluster(int sm) {
-  if (sm < 90) return 1;
-  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
-}
-
 /* Of a cluster, as many rows as a block has at most. */
 typedef struct cluster_row {
   int threads, rows, cluster;
@@ -92,7 +86,7 @@ typedef struct cluster_row {
 static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
   cluster_row to = {.threads = CLUSTER_THREADS,
                     .rows = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS),
-                    .cluster = blocks_of_cluster(sm)};
+                    .cluster = most_cluster_blocks(sm)};
   tuning_take(told, &radix_sort_cluster_space, &to);
   const int threads = to.threads, cluster = to.cluster;
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
@@ -121,7 +115,7 @@ static bool cluster_has_rows(const spec *s, int sm, const policy *p) {
   const radix_sort_cluster_tuning to = radix_sort_cluster_tuning_of(p);
   const int batch = to.rows % BATCH == 0 ? BATCH : to.rows;
   (void)s;
-  return to.cluster <= blocks_of_cluster(sm) &&
+  return to.cluster <= most_cluster_blocks(sm) &&
          to.cluster * to.threads * to.indexed_rows <= MOST_INDEXED && to.indexed_rows <= to.rows &&
          to.indexed_rows % batch == 0;
 }

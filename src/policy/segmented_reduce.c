@@ -93,27 +93,27 @@ static bool has_room(const spec *s, int sm, const policy *p) {
         KNOB(shares_row, lane_bytes, 16, 32, 48, 64, 96, 128)                                        \
   }
 
-static policy choose(const spec *s, int sm, tuning_told *told) {
+static policy choose_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {
   shares_row to = find_shares_row(s, sm);
-  tuning_take(told, &segmented_reduce_space, &to);
+  tuning_take(told, space, &to);
   return make_shares(s, to);
+}
+
+static policy choose(const spec *s, int sm, tuning_told *told) {
+  return choose_shares(s, sm, told, &segmented_reduce_space);
 }
 
 const policy_space segmented_reduce_space = {.choose = choose, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_few(const spec *s, int sm, tuning_told *told) {
-  shares_row to = find_shares_row(s, sm);
-  tuning_take(told, &segmented_reduce_few_space, &to);
-  return make_shares(s, to);
+  return choose_shares(s, sm, told, &segmented_reduce_few_space);
 }
 
 const policy_space segmented_reduce_few_space = {
     .choose = choose_few, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_blocks(const spec *s, int sm, tuning_told *told) {
-  shares_row to = find_shares_row(s, sm);
-  tuning_take(told, &segmented_reduce_blocks_space, &to);
-  return make_shares(s, to);
+  return choose_shares(s, sm, told, &segmented_reduce_blocks_space);
 }
 
 const policy_space segmented_reduce_blocks_space = {

@@ -6,6 +6,7 @@
  * each other's latencies. */
 #include "policy/segmented_top_k.h"
 
+#include "policy/cluster.h"
 #include "policy/shared_memory.h"
 
 enum {
@@ -248,14 +249,10 @@ static policy choose_rows(const spec *s, int sm, tuning_told *told) {
       KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 1, 2, 3, 4, 6, 8)
 const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
 
-static int most_cluster(int sm) {
-  return sm < 90 ? 1 : sm < 120 ? 16 : 8;
-}
-
 static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
   rows_row to = rows_of(s);
   to.threads = CLUSTERS_THREADS;
-  to.cluster = most_cluster(sm);
+  to.cluster = most_cluster_blocks(sm);
   to.few_items = CLUSTERS_FEW_ITEMS;
   tuning_take(told, &segmented_top_k_clusters_space, &to);
   return rows_pack(s, sm, &to);
@@ -263,7 +260,7 @@ static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
 
 static bool clusters_are_there(const spec *s, int sm, const policy *p) {
   (void)s;
-  return segmented_top_k_rows_tuning_of(p).cluster <= most_cluster(sm);
+  return segmented_top_k_rows_tuning_of(p).cluster <= most_cluster_blocks(sm);
 }
 
 const policy_space segmented_top_k_clusters_space = {

@@ -12,6 +12,7 @@
  * longer. With 8 items for each thread instead of 16, f32 takes 9.0 instead of 9.8 us at 2^16. */
 #include "policy/top_k.h"
 
+#include "policy/cluster.h"
 #include "policy/shared_memory.h"
 
 enum {
@@ -33,7 +34,6 @@ enum {
   SINGLE_TILE_ITEMS = 32 * 1024,
   /* Of a thread, before a cluster has more blocks. */
   CLUSTER_FEW = 4,
-  PORTABLE_CLUSTER = 8,
   FINISH_ITEMS = 8 * 1024,
   SAMPLES = 16 * 1024,
   /* A sample has one of so many items, or of more. */
@@ -56,12 +56,6 @@ static int thread_items(const spec *s) {
   return smaller(items, MAX_THREAD_ITEMS);
 }
 
-/* Blocks that search together: more than every GPU with clusters has, where one has them. */
-static int blocks_of_cluster(int sm) {
-  if (sm < 90) return 1;
-  return sm < 120 ? 2 * PORTABLE_CLUSTER : PORTABLE_CLUSTER;
-}
-
 /* Threads, blocks of a cluster and samples are powers of two: digits are shared out to threads and
  * blocks, and samples counted by halves. */
 #define TOP_K_THREADS(row) KNOB(row, threads, 256, 512, 1024)
@@ -71,7 +65,7 @@ static int blocks_of_cluster(int sm) {
 /* Whether there are such clusters. */
 static bool has_cluster(const spec *s, int sm, const policy *p) {
   (void)s;
-  return policy_value(p, "cluster", 1) <= blocks_of_cluster(sm);
+  return policy_value(p, "cluster", 1) <= most_cluster_blocks(sm);
 }
 
 typedef struct block_row {
@@ -92,7 +86,7 @@ static policy make_block(const spec *s, block_row to) {
 static policy choose_block(const spec *s, int sm, tuning_told *told) {
   block_row to = {.threads = BLOCK_THREADS,
                   .items = smaller(thread_items(s), MAX_BLOCK_ITEMS),
-                  .cluster = blocks_of_cluster(sm),
+                  .cluster = most_cluster_blocks(sm),
                   .few_items = CLUSTER_FEW};
   tuning_take(told, &top_k_block_space, &to);
   return make_block(s, to);
@@ -101,7 +95,7 @@ static policy choose_block(const spec *s, int sm, tuning_told *told) {
 /* Of wider keys, and without clusters, it is no faster than the kernels for many: then it takes no more
  * than the other. */
 static policy choose_large_block(const spec *s, int sm, tuning_told *told) {
-  const int cluster = key_bytes(s) <= 4 ? blocks_of_cluster(sm) : 1;
+  const int cluster = key_bytes(s) <= 4 ? most_cluster_blocks(sm) : 1;
   block_row to = {.threads = BLOCK_THREADS,
                   .items = cluster > 1 ? LARGE_BLOCK_ITEMS : smaller(thread_items(s), MAX_BLOCK_ITEMS),
                   .cluster = cluster,
@@ -126,7 +120,7 @@ typedef struct sample_row {
 } sample_row;
 
 static policy choose_sample(const spec *s, int sm, tuning_told *told) {
-  const int cluster = blocks_of_cluster(sm);
+  const int cluster = most_cluster_blocks(sm);
   const int bytes = smaller(key_bytes(s), MAX_FIELD_BYTES);
   /* A block by itself holds no more wide keys than it has registers for, and reads the others again. */
   sample_row to = {.threads = cluster > 1 || bytes > 4 ? SAMPLE_THREADS : LONE_SAMPLE_THREADS,
@@ -174,7 +168,7 @@ static policy choose_select(const spec *s, int sm, tuning_told *told) {
   select_row to = {.threads = GRID_THREADS,
                    .min_blocks = is_wide ? 1 : GRID_BLOCKS,
                    .items = thread_items(s) / 2,
-                   .cluster = blocks_of_cluster(sm),
+                   .cluster = most_cluster_blocks(sm),
                    .finish_items = FINISH_ITEMS};
   tuning_take(told, &top_k_select_space, &to);
   return top_k_select_tuning_pack((top_k_select_tuning){.threads = to.threads,

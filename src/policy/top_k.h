@@ -4,7 +4,7 @@
 
 #include "policy/space.h"
 
-/* Its kernels, in this order. The last does what the first does, with more threads and items. */
+/* Its kernels, in this order. The last does what the first does, with more items of each thread. */
 enum {
   TOP_K_BLOCK,
   TOP_K_SAMPLE,
