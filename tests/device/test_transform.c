@@ -267,6 +267,33 @@ START_TEST(no_operator_converts) {
 }
 END_TEST
 
+/* They are copied where both sides are of one type, whether or not these lie at whole vectors. */
+START_TEST(no_operator_moves) {
+  enum { COUNT = 20011 };
+  static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F16, JIG_KIND_U32, JIG_KIND_F64,
+                                        JIG_KIND_U128};
+  const jig_type small = jig_struct("small", "struct small { unsigned char a, b, c; };", 3, 1);
+  const jig_type halves = jig_struct("halves", "struct halves { unsigned short a, b, c; };", 6, 2);
+  uint32_t *words = random_words(COUNT * 4, 11);
+  char *got = malloc(COUNT * 16);
+  for (size_t k = 0; k < COUNT_OF(kinds) + 2; ++k) {
+    const jig_type type = k == COUNT_OF(kinds) ? small : k > COUNT_OF(kinds) ? halves : type_of(kinds[k]);
+    for (size_t way = 0; way < 4; ++way) {
+      const size_t bytes = COUNT * type.size;
+      const jig_iter in = jig_pointer(gpu_copy(words, bytes, way % 2 * type.size), type);
+      const jig_iter out = jig_pointer(gpu_alloc(bytes, way / 2 * type.size), type);
+      run_transform(&(jig_transform_args){.in = &in, .num_inputs = 1, .out = out, .num_items = COUNT});
+      gpu_read(got, out.pointer, bytes);
+      ck_assert_msg(memcmp(got, words, bytes) == 0, "items of %s, way %zu", jig_type_name(&type), way);
+      gpu_free(in.pointer);
+      gpu_free(out.pointer);
+    }
+  }
+  free(got);
+  free(words);
+}
+END_TEST
+
 /* ---- outputs */
 
 /* Two of one size and one of another, each at another offset. */
@@ -536,6 +563,7 @@ int main(void) {
                                      SUITE_TEST(other_algorithms_take_it_as_an_input),
                                      SUITE_TEST(operators_of_every_form),
                                      SUITE_TEST(no_operator_converts),
+                                     SUITE_TEST(no_operator_moves),
                                      SUITE_TEST(several_outputs),
                                      SUITE_TEST(some_of_the_items),
                                      SUITE_TEST(the_output_may_be_any_input),

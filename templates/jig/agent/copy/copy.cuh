@@ -37,7 +37,7 @@ template <class Policy, class In, class Out> class AgentCopy {
   __device__ void Run(uint64_t first, uint64_t end) const {
     if constexpr (lanes > 0) ByWarps(first, int(end - first));
     else if constexpr (takes_places<Out>) OneByOne(first, end);
-    else if constexpr (moves) Move(first, end);
+    else if (moves && can_load_vectors<items>(in_) && can_store_vectors<items>(out_)) Move(first, end);
     else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
     else Tile<false>(first + threadIdx.x * items, end);
   }
