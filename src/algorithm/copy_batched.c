@@ -103,8 +103,8 @@ static void list_places(const jig_copy_batched_args *args, call_place places[PLA
   places[0] = (call_place){&args->in_offsets, n, "in_offsets", false};
   places[1] = (call_place){&args->out_offsets, n, "out_offsets", false};
   places[2] = (call_place){&args->sizes, n, "sizes", false};
-  places[3] = (call_place){&args->in, 1, "in", false};
-  places[4] = (call_place){&args->out, 1, "out", false};
+  places[3] = (call_place){&args->in, iter_known_items(&args->in), "in", false};
+  places[4] = (call_place){&args->out, iter_known_items(&args->out), "out", false};
 }
 
 static jig_status bind(const char *name, const void *args_, void *bound) {

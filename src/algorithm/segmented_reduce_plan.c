@@ -218,10 +218,11 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
 jig_status segmented_reduce_check_values(const call *c, const segment_args *args, const jig_iter *out,
                                          const char *out_name) {
   const uint64_t n = args->num_segments;
-  const call_place places[] = {{out, n, out_name, true},
-                               {args->in, is_fixed(args) ? n * args->segment_size : 1, "in", false},
-                               {args->begin_offsets, n, "begin_offsets", false},
-                               {args->end_offsets, n, "end_offsets", false}};
+  const call_place places[] = {
+      {out, n, out_name, true},
+      {args->in, is_fixed(args) ? n * args->segment_size : iter_known_items(args->in), "in", false},
+      {args->begin_offsets, n, "begin_offsets", false},
+      {args->end_offsets, n, "end_offsets", false}};
   const jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
   return status == JIG_SUCCESS ? call_check_places(c, places, is_fixed(args) ? 2 : 4) : status;
 }

@@ -185,20 +185,21 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_segmented_scan_args *args = b->args;
   const uint64_t n = args->num_segments;
   const call_place places[] = {
-      {&args->in, 1, "in", false},
+      {&args->in, iter_known_items(&args->in), "in", false},
       {&args->begin_offsets, n, "begin_offsets", false},
       {&args->end_offsets, n, "end_offsets", false},
       {&args->out_offsets, args->out_offsets.kind != JIG_ITER_NONE ? n : 0, "out_offsets", false},
       {b->parts.init, b->parts.init != NULL, "init", false},
   };
   enum { PLACES = sizeof places / sizeof places[0] };
-  const call_place out = {&args->out, 1, "out", true};
+  const call_place out = {&args->out, iter_known_items(&args->out), "out", true};
   jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_places(c, &out, 1);
   for (size_t i = 1; status == JIG_SUCCESS && i < PLACES; ++i) {
     if (places[i].count > 0)
-      status = call_check_apart(c, &args->out, 1, "out", places[i].iter, places[i].count, places[i].name);
+      status = call_check_apart(c, &args->out, out.count, "out", places[i].iter, places[i].count,
+                                places[i].name);
   }
   return status == JIG_SUCCESS ? call_check_op(c, b->parts.op, "op") : status;
 }

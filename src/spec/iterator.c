@@ -352,6 +352,15 @@ bool iter_fits_memory(const jig_iter *iter, uint64_t num_items) {
   return true;
 }
 
+uint64_t iter_known_items(const jig_iter *iter) {
+  const unsigned count = iter_base_count(iter);
+  if ((has_part(iter, PART_COUNT) || has_part(iter, PART_LAST)) && iter->count == 0) return 0;
+  for (unsigned k = 0; k < count; ++k) {
+    if (iter_known_items(iter_base_at(iter, k)) == 0) return 0;
+  }
+  return 1;
+}
+
 /* Whether no item lies beyond the first address or the last. */
 static jig_status check_addresses(const jig_iter *iter, uint64_t num_items, const place *at) {
   const uint64_t address = (uintptr_t)iter->pointer, extent = extent_of(iter, num_items);

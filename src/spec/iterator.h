@@ -69,6 +69,10 @@ unsigned iter_count(const jig_iter *iter);
  * point to. */
 bool iter_fits_memory(const jig_iter *iter, uint64_t num_items);
 
+/* Of an iterator of which nobody says how many items it has, as many as can be looked at: one, or none if
+ * it has an end, or is made of one that has, before which there are none. */
+uint64_t iter_known_items(const jig_iter *iter);
+
 /* For a spec's slot: NULL for an iterator that was left out. */
 static inline const jig_iter *iter_given(const jig_iter *iter) {
   return iter->kind != JIG_ITER_NONE ? iter : NULL;

@@ -417,6 +417,23 @@ START_TEST(no_memory_has_room_for_some_counts) {
 }
 END_TEST
 
+/* Of no segment's items it is known how many there are, but these. */
+START_TEST(an_end_may_come_before_all_items) {
+  const jig_iter ints = jig_pointer((void *)64, JIG_I32), counting = jig_counting(NULL, JIG_U64);
+  const jig_iter none = jig_iter_reverse(&ints, 0), three = jig_iter_reverse(&ints, 3);
+  const jig_iter shuffled = jig_iter_shuffle(0, 1, JIG_U32), mixed[] = {ints, none};
+  const jig_iter empty[] = {none,
+                            shuffled,
+                            jig_iter_transform(&none, jig_op_source("return x;"), JIG_U8),
+                            jig_zip(mixed, 2, pair),
+                            jig_permutation(&ints, &none),
+                            jig_iter_reverse(&three, 0)};
+  const jig_iter others[] = {ints, counting, three, jig_permutation(&ints, &three), jig_discard(JIG_I32)};
+  for (size_t i = 0; i < COUNT_OF(empty); ++i) ck_assert_uint_eq(iter_known_items(&empty[i]), 0);
+  for (size_t i = 0; i < COUNT_OF(others); ++i) ck_assert_uint_eq(iter_known_items(&others[i]), 1);
+}
+END_TEST
+
 START_TEST(items_have_addresses) {
   const uintptr_t end = 0 - (uintptr_t)40; /* ten ints before the last address */
   const jig_iter at_end = jig_pointer((void *)end, JIG_I32), low = jig_pointer((void *)64, JIG_I32);
@@ -656,6 +673,7 @@ int main(void) {
       SUITE_TEST(iterators_have_a_limit),
       SUITE_TEST(samples_of_a_histogram_have_less_room),
       SUITE_TEST(bad_text_is_refused_with_a_reason),
+      SUITE_TEST(an_end_may_come_before_all_items),
       SUITE_TEST(strides_have_gaps),
       SUITE_TEST(overlap_is_followed_through_bases),
       SUITE_TEST(operators_are_numbered_and_members_defined_first),
