@@ -355,6 +355,7 @@ jig_status call_launch(call *c, int kernel, launch_shape shape, const void *valu
   packed_args packed;
   jig_status status = have_kernel(c, kernel);
   if (status != JIG_SUCCESS) return status;
+  shape.pdl = shape.pdl || c->is_queued; /* all kernels can */
   packed_args_fill(&packed, c->program->kernels[kernel].parameters, c->s, values);
   status = program_launch(c->program, kernel, shape, packed.parameters, c->stream);
   if (status != JIG_SUCCESS) return error_prefix(status, "%s", c->name);

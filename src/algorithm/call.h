@@ -40,6 +40,7 @@ typedef struct call {
   kernel_set launched; /* those that it has launched */
   bool is_postponed;   /* see call_postpone() */
   bool is_rebound;     /* a launch has put something else into the bound spec than bind() did */
+  bool is_queued;      /* more of the kind come behind it, rather than that somebody waits */
 } call;
 
 /* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct

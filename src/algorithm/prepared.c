@@ -229,6 +229,7 @@ jig_status jig_prepared_launch(jig_prepared *prepared, void *d_temp_storage, siz
   if (status != JIG_SUCCESS) return status;
   status = call_begin(&c, p->steps->name, p->engine, d_temp_storage, temp_storage_bytes, stream);
   if (status == JIG_SUCCESS) status = bind(p);
+  c.is_queued = true;
   if (status == JIG_SUCCESS) status = call_run_bound(&c, p->steps, p->bound, &p->known);
   if (c.is_rebound) p->is_bound = false;
   return call_end(&c, status);
