@@ -18,9 +18,11 @@ enum {
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
+  /* Of parts of segments of one size: blocks for which every multiprocessor has room; of larger
+   * accumulators that was not measured. */
   PARTS_THREADS = 128,
-  PARTS_BLOCKS = 8, /* which every multiprocessor has room for */
-  PARTS_ACCUM_BYTES = 8, /* of larger ones they hold less, and it was not measured */
+  PARTS_BLOCKS = 8,
+  PARTS_ACCUM_BYTES = 8,
 };
 
 /* Of an arg-reduce it is an item and its index. */
@@ -132,7 +134,7 @@ static policy choose_parts(const spec *s, int sm, tuning_told *told) {
   shares_row to = find_shares_row(s, sm);
   to.threads = PARTS_THREADS;
   to.min_blocks = PARTS_BLOCKS;
-  to.unroll *= 2;
+  if (to.unroll > 1) to.unroll *= 2;
   tuning_take(told, &segmented_reduce_parts_space, &to);
   return make_shares(s, to);
 }
