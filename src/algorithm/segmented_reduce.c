@@ -120,6 +120,14 @@ static const kernel_row groups = {
     .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
+static const kernel_row parts = {
+    .name = "jig_segmented_reduce_parts",
+    .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
+    .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", jig::SEGMENTS_OF_BLOCKS>",
+    .parameters = parameters,
+    .space = &segmented_reduce_parts_space,
+    .fits = segmented_reduce_has_parts,
+};
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
                               .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
@@ -134,7 +142,8 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
                               .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
                                           ", jig::SEGMENTS_FEW>",
                               .parameters = parameters,
-                              .space = &segmented_reduce_few_space},
+                              .space = &segmented_reduce_few_space,
+                              .instead = &parts},
     [SEGMENTED_REDUCE_BLOCKS] = {.name = "jig_segmented_reduce_blocks",
                                  .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
                                  .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED

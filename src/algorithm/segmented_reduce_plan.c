@@ -6,8 +6,10 @@
 #include "util/integer.h"
 
 enum {
-  /* What bounds temp storage, and how many results the last block of a segment takes. */
+  /* What bounds temp storage, and how many results the last block of a segment takes; and the former for
+   * the kernel for parts, if there are so many. */
   MAX_BLOCKS = 1024,
+  MAX_PARTS = 16384,
   /* Items and segments of a block, at least. */
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
@@ -29,7 +31,8 @@ enum {
   MOST_GROUP_ROWS = 4,
   FEW_SEGMENTS = 2,
   MANY_SEGMENTS = 16,
-  MOST_ROWS_OF_MANY = 64
+  MOST_ROWS_OF_MANY = 64,
+  MOST_ROWS_BESIDE_PARTS = 8 /* the same if there is a kernel for parts */
 };
 
 enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
@@ -49,7 +52,8 @@ bool segmented_reduce_is_fixed(const spec *s, int sm) {
 }
 
 int segmented_reduce_count_kernels(const spec *s) {
-  return segmented_reduce_is_fixed(s, 0) ? SEGMENTED_REDUCE_FEW : SEGMENTED_REDUCE_KERNELS;
+  if (!segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_KERNELS;
+  return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
 }
 
 jig_status segmented_reduce_check_spec(const spec *s) {
@@ -81,6 +85,11 @@ static bool adjoin(const segment_args *args) {
           (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size);
 }
 
+/* The kernel for parts is the third one of segments of one size, if there is one. */
+static bool has_parts(const program *p, const segment_args *args) {
+  return is_fixed(args) && p->count > SEGMENTED_REDUCE_FEW;
+}
+
 /* Lanes for each segment of one size, if a warp holds it in a few rows, and a launch has room for all;
  * otherwise 0. */
 static unsigned lanes_for(const program *p, const segment_args *args) {
@@ -93,7 +102,8 @@ static unsigned lanes_for(const program *p, const segment_args *args) {
       args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;
   const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
   const bool are_few = args->num_segments <= (uint64_t)p->multiprocessors * FEW_SEGMENTS;
-  const uint64_t rows = are_many ? MOST_ROWS_OF_MANY : are_few ? 1 : MOST_GROUP_ROWS;
+  const uint64_t most = has_parts(p, args) ? MOST_ROWS_BESIDE_PARTS : MOST_ROWS_OF_MANY;
+  const uint64_t rows = are_many ? most : are_few ? 1 : MOST_GROUP_ROWS;
   if (loads > WARP_THREADS * unroll * rows) return 0;
   unsigned lanes = 1;
   while (lanes < WARP_THREADS && (uint64_t)lanes * unroll < loads) lanes *= 2;
@@ -133,6 +143,34 @@ static void plan_parts(const program *p, const segment_args *args, uint64_t most
   plan->blocks = (unsigned)(n * parts);
 }
 
+/* The same of many or much, which waves of blocks take by a kernel of their own, in the order of their
+ * indices: what they read at a time lies together, which the GPU's memory is faster with. */
+static bool plan_waves(const program *p, const segment_args *args, uint64_t few_items,
+                       segmented_reduce_plan *plan) {
+  const uint64_t n = args->num_segments, size = args->segment_size;
+  if (!has_parts(p, args) || n == 0 || size == 0) return false;
+  const segmented_reduce_tuning tuning =
+      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_FEW].tuning);
+  const uint64_t unit = (uint64_t)(unsigned)tuning.threads * iter_place_items(args->in);
+  const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
+  uint64_t parts = 1, items = ceil_div(size, unit) * unit;
+  if (size <= MOST_OF_BLOCK) {
+    if (n <= (uint64_t)p->multiprocessors * FEW_SEGMENTS || n > INT32_MAX) return false;
+  } else {
+    const uint64_t total = product_of(n, size);
+    if (total <= few_items) return false;
+    items = ceil_div(max_of(ceil_div(total, MAX_PARTS - MAX_PARTS / 16), MOST_OF_BLOCK), unit) * unit;
+    items = max_of(items, ceil_div(ceil_div(size, (unsigned)tuning.threads), unit) * unit);
+    parts = ceil_div(size, items);
+    if (product_of(n, parts) > MAX_PARTS || n * parts < resident - resident / 10) return false;
+  }
+  plan->kernel = SEGMENTED_REDUCE_FEW;
+  plan->values.call.parts = (int32_t)parts;
+  plan->values.call.part_items = items;
+  plan->blocks = (unsigned)(n * parts);
+  return true;
+}
+
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments, few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
   if (is_fixed(args) || n > few) return SEGMENTED_REDUCE_ANY;
@@ -140,10 +178,10 @@ static int kernel_for(const program *p, const segment_args *args, uint64_t most_
   return n <= threads ? SEGMENTED_REDUCE_BLOCKS : SEGMENTED_REDUCE_FEW;
 }
 
-static void plan_blocks(const program *p, const segment_args *args, uint64_t most_few,
+static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
                         segmented_reduce_plan *plan) {
   plan->adjoins = adjoin(args);
-  plan->kernel = kernel_for(p, args, most_few);
+  plan->kernel = kernel_for(p, args, limits->segmented_reduce_most_few);
   const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[plan->kernel].tuning);
   const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
   plan->blocks = (unsigned)most;
@@ -152,7 +190,7 @@ static void plan_blocks(const program *p, const segment_args *args, uint64_t mos
     const uint64_t items = product_of(args->num_segments, args->segment_size);
     plan->blocks =
         (unsigned)max_of(min_of(most, ceil_div(sum_of(items, args->num_segments), LEAST_SHARE)), 1);
-    plan_parts(p, args, most, plan);
+    if (!plan_waves(p, args, limits->segmented_reduce_few_items, plan)) plan_parts(p, args, most, plan);
     return;
   }
   /* One has no segments of its own. */
@@ -166,10 +204,17 @@ static void plan_blocks(const program *p, const segment_args *args, uint64_t mos
   plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
 }
 
+/* Never fewer of more segments. */
+static uint64_t partials_of(const program *p, const segment_args *args) {
+  if (!has_parts(p, args)) return MAX_BLOCKS;
+  const uint64_t parts = product_of(args->num_segments, ceil_div(args->segment_size, MOST_OF_BLOCK));
+  return max_of(min_of(parts, MAX_PARTS), MAX_BLOCKS);
+}
+
 /* A program may be used by calls whose segments adjoin, and by others. */
-static temp_layout layout(const segment_args *args, size_t accum_bytes) {
+static temp_layout layout(const program *p, const segment_args *args, size_t accum_bytes) {
   temp_layout temp = {0};
-  (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(accum_bytes));
+  (void)temp_slot(&temp, partials_of(p, args) * tile_state_bytes(accum_bytes));
   if (adjoin(args)) return temp;
   (void)temp_slot(&temp, product_of(sum_of(args->num_segments, 1), sizeof(uint64_t)));
   (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(sizeof(uint64_t)));
@@ -196,7 +241,7 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
   if (status != JIG_SUCCESS) return status;
   /* Lanes need none, but fewer segments of that size may be for blocks, and it never shrinks as counts
    * grow. */
-  plan->temp = layout(args, accum_bytes);
+  plan->temp = layout(p, args, accum_bytes);
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;
   if (lanes > 0) {
     const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
@@ -206,7 +251,7 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
     call_needs(c, SEGMENTED_REDUCE_OTHER);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
-  plan_blocks(p, args, c->engine->limits.segmented_reduce_most_few, plan);
+  plan_blocks(p, args, &c->engine->limits, plan);
   if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
   call_needs(c, plan->kernel);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));

@@ -8,8 +8,9 @@
 #include "policy/segmented_reduce.h"
 
 /* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
- * begin which lie anywhere, or, without offsets, one in its place, for small ones; and, with offsets, two
- * in the place of both: for few segments, and for so few that each has a block. */
+ * begin which lie anywhere, or, without offsets, one in its place, for small ones; and two in the place of
+ * both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
+ * offsets, for so few that each has a block. */
 enum {
   SEGMENTED_REDUCE_ANY,
   SEGMENTED_REDUCE_OTHER,

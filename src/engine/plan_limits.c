@@ -14,6 +14,7 @@ const plan_limits plan_limits_default = {
     .top_k_forced_mistake = TOP_K_NO_MISTAKE,
     .top_k_most_single = UINT64_MAX,
     .segmented_reduce_most_few = UINT64_MAX,
+    .segmented_reduce_few_items = (uint64_t)1 << 22,
     .segmented_top_k_part_items = 0,
     .histogram_block_samples = UINT64_MAX,
     .histogram_max_cluster = ~0U,

@@ -18,6 +18,11 @@ enum {
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
+  /* Of parts of segments of one size: blocks for which every multiprocessor has room; of larger
+   * accumulators that was not measured. */
+  PARTS_THREADS = 128,
+  PARTS_BLOCKS = 8,
+  PARTS_ACCUM_BYTES = 8,
 };
 
 /* Of an arg-reduce it is an item and its index. */
@@ -118,6 +123,24 @@ static policy choose_blocks(const spec *s, int sm, tuning_told *told) {
 
 const policy_space segmented_reduce_blocks_space = {
     .choose = choose_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
+
+bool segmented_reduce_has_parts(const spec *s, int sm) {
+  (void)sm;
+  return spec_find(s, "begin_offsets")->iter == NULL && accum_bytes(s) <= PARTS_ACCUM_BYTES;
+}
+
+/* What takes time are the instructions of a warp beside its loads, so few warps load much each. */
+static policy choose_parts(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  to.threads = PARTS_THREADS;
+  to.min_blocks = PARTS_BLOCKS;
+  if (to.unroll > 1) to.unroll *= 2;
+  tuning_take(told, &segmented_reduce_parts_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_parts_space = {
+    .choose = choose_parts, .knobs = SHARES_KNOBS, .allows = has_room};
 
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */
 static policy choose_groups(const spec *s, int sm, tuning_told *told) {

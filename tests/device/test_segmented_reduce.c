@@ -211,6 +211,27 @@ START_TEST(segments_of_one_size) {
 }
 END_TEST
 
+/* So many that each has a block, and so large that several have, of which those after the first wave wait
+ * for multiprocessors. */
+START_TEST(waves_of_one_size) {
+  enum { MOST = 300 };
+  static const size_t rows[][2] = {{MOST, 1100}, {MOST, 2056}, {MOST, 1501}, {10, 40000}, {33, 16387}};
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t few_items = limits->segmented_reduce_few_items;
+  limits->segmented_reduce_few_items = 0;
+  for (size_t r = 0; r < COUNT_OF(rows); ++r) {
+    size_t lengths[MOST];
+    for (size_t s = 0; s < rows[r][0]; ++s) lengths[s] = rows[r][1];
+    segment_list list = segments_of(lengths, rows[r][0], false);
+    check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, FIXED, r % 2, "waves");
+    if (test_turn(r)) check_sums(JIG_KIND_F64, JIG_KIND_F64, &list, FIXED, 0, "waves");
+    if (test_turn(r + 1)) check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, FIXED, 1, "waves");
+    free_segments(&list);
+  }
+  limits->segmented_reduce_few_items = few_items;
+}
+END_TEST
+
 /* As many items as it takes for every multiprocessor to have some; a software GPU has few. Once more
  * without segments that blocks take without a search. */
 START_TEST(large_inputs) {
@@ -334,6 +355,7 @@ int main(void) {
                                      SUITE_TEST(operands_of_shared_segments_are_items_in_order),
                                      SUITE_TEST(sums_of_every_type),
                                      SUITE_TEST(segments_of_one_size),
+                                     SUITE_TEST(waves_of_one_size),
                                      SUITE_TEST(large_inputs),
                                      SUITE_TEST(even_segments),
                                      SUITE_TEST(long_ones_among_short_ones),

@@ -9,13 +9,17 @@
 
 namespace jig {
 
-// How many segments a kernel is for: any number, some, or so few that each has a block.
+// What a kernel is for: any number of segments, some, or blocks that have a segment each, or a part of one.
 enum SegmentNumber { SEGMENTS_MANY, SEGMENTS_FEW, SEGMENTS_OF_BLOCKS };
 
 template <class Policy, SegmentNumber Number, class Accum, class In, class Begins, class Ends, class Rule>
 __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
                                          const SegmentedReduceCall &call, TileState<Accum> *partials) {
-  if constexpr (Number == SEGMENTS_OF_BLOCKS) {
+  if constexpr (Number == SEGMENTS_OF_BLOCKS && is_same<Begins, none>) {
+    using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
+    __shared__ uninitialized<typename Parts::TempStorage> storage;
+    Parts(storage[0], in, rule, call, partials).Run();
+  } else if constexpr (Number == SEGMENTS_OF_BLOCKS) {
     using OfBlocks = AgentSegmentsOfBlocks<Policy, Accum, In, Begins, Ends, Rule>;
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
