@@ -279,11 +279,11 @@ START_TEST(what_is_too_new_is_refused_with_both_versions) {
     free(data);
   }
   const binary *ptx = binary_make(BY_NVRTC, BINARY_PTX, two_functions, SM);
-  char *text = strdup((const char *)ptx->data);
-  memcpy(strstr(text, ".version "), ".version 9.9", 12);
-  refuses_as_too_new(jig_op_binary(JIG_FORMAT_PTX, text, strlen(text), "add"),
+  char *other = strdup((const char *)ptx->data);
+  memcpy(strstr(other, ".version "), ".version 9.9", 12);
+  refuses_as_too_new(jig_op_binary(JIG_FORMAT_PTX, other, strlen(other), "add"),
                      "operator 'add': it is PTX 9.9 for sm_75, ");
-  free(text);
+  free(other);
 }
 END_TEST
 
@@ -300,12 +300,12 @@ START_TEST(other_architectures_are_refused) {
           is_cubin ? "it is a cubin for sm_" : problem);
   }
   const binary *ptx = binary_make(BY_NVRTC, BINARY_PTX, two_functions, SM);
-  char *text = strdup((const char *)ptx->data);
-  memcpy(strstr(text, "sm_75"), "sm_99", 5);
-  const jig_op newer = jig_op_binary(JIG_FORMAT_PTX, text, strlen(text), "add");
+  char *other = strdup((const char *)ptx->data);
+  memcpy(strstr(other, "sm_75"), "sm_99", 5);
+  const jig_op newer = jig_op_binary(JIG_FORMAT_PTX, other, strlen(other), "add");
   fails(newer, "sm_90", JIG_ERROR_COMPILE, "it is PTX 9.0 for sm_99");
   fails(newer, "compute_90", JIG_ERROR_COMPILE, "it is PTX 9.0 for sm_99, and compute_90 is needed here");
-  free(text);
+  free(other);
 }
 END_TEST
 
