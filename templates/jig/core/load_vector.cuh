@@ -22,7 +22,7 @@ template <int N, class In> __device__ bool can_load_vectors(const In &in) {
 }
 template <int N, class T> __device__ bool can_load_vectors(const Pointer<T> &in) {
   constexpr int bytes = word_bytes_of<N * int(sizeof(T))>;
-  if constexpr (bytes == 0 || bytes <= int(alignof(T)) || is_wide<T>) return true;
+  if constexpr (bytes == 0 || is_wide<T>) return true;
   else return reinterpret_cast<uintptr_t>(in.data) % bytes == 0;
 }
 

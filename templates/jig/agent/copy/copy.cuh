@@ -69,7 +69,8 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   // Single items, so many of each thread at a time.
   template <int N> __device__ void Singles(uint64_t first, uint64_t end) const {
-    const bool by_words = can_load_vectors<1>(in_);
+    using T = typename In::value_type;
+    const bool by_words = word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
     ptx::wait_for_prerequisite_grids();
 #pragma unroll 1
     for (uint64_t mine = first + threadIdx.x; mine < end; mine += N * threads) {
