@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "algorithm/tile_state.h"
+#include "algorithm/vector_plan.h"
 #include "policy/copy.h"
 #include "spec/reserved.h"
 #include "spec/type.h"
@@ -56,11 +57,15 @@ static jig_status check(const spec *s) {
 /* What the kernel takes beside iterators. */
 typedef struct transform_values {
   item_count num_items;
+  uint32_t block_items;
 } transform_values;
 
 static const kernel_parameter parameters[] = {
-    SLOT_PARAMETER(IN),  SLOT_PARAMETER(STENCIL),
-    SLOT_PARAMETER(OUT), COUNT_PARAMETER(transform_values, num_items, NUM_ITEMS_IN),
+    SLOT_PARAMETER(IN),
+    SLOT_PARAMETER(STENCIL),
+    SLOT_PARAMETER(OUT),
+    COUNT_PARAMETER(transform_values, num_items, NUM_ITEMS_IN),
+    VALUE_PARAMETER(transform_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -158,12 +163,12 @@ static const jig_iter *in_of(const bound_spec *b) {
   return b->s.slots[IN].iter;
 }
 
-static uint64_t blocks_of(const call *c, uint64_t num_items) {
-  return vector_tiles(&c->program->kernels[0].tuning, num_items);
+static vector_shape shape_of(const call *c, uint64_t num_items) {
+  return vector_shape_of(c->program, num_items, VECTORS_MOVED);
 }
 
 jig_status transform_check(const call *c, uint64_t num_items) {
-  return call_check_blocks(c, "num_items", blocks_of(c, num_items));
+  return call_check_blocks(c, "num_items", shape_of(c, num_items).blocks);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -197,8 +202,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 }
 
 jig_status transform_launch(call *c, item_count num_items) {
-  const transform_values values = {num_items};
-  const launch_shape shape = {.grid = (unsigned)blocks_of(c, num_items.limit),
+  const vector_shape vectors = shape_of(c, num_items.limit);
+  const transform_values values = {num_items, vectors.block_items};
+  const launch_shape shape = {.grid = (unsigned)vectors.blocks,
                               .pdl = num_items.limit > MAX_ITEMS_WITHOUT_PDL};
   return call_launch(c, 0, shape, &values);
 }

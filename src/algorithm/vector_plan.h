@@ -11,7 +11,7 @@ typedef struct vector_shape {
 } vector_shape;
 
 typedef enum vector_work {
-  VECTORS_MOVED,   /* each item is loaded and stored */
+  VECTORS_MOVED,   /* each item is stored, loaded or made of others */
   VECTORS_OPERATED /* something is called for each */
 } vector_work;
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jit/binary.h"
 #include "jit/define_op.h"
 #include "jit/entry.h"
 #include "jit/own_program.h"
@@ -143,12 +144,19 @@ static void define_policy(text *out, const policy *p) {
   text_add(out, "};\n");
 }
 
+static bool has_inlined(const spec *s) {
+  binary_set binaries;
+  binary_find(s, &binaries);
+  return binaries.all > binaries.count;
+}
+
 /* The templates and the policy before any text of the user's, whose macros may have any name. */
 static void add_includes(text *out, const spec *s, const kernel_row *kernel, const policy *p,
                          const header_set *headers) {
   if (needs_half(s) || headers_mention(headers, "f16")) text_add(out, "#include <jig/core/half.cuh>\n");
   include_iterators(out, s);
   if (places_are_used(s)) text_add(out, "#include <jig/core/places.cuh>\n");
+  if (has_inlined(s)) text_add(out, "#include <jig/core/words.cuh>\n");
   text_format(out, "#include <%s>\n", kernel->templates);
   entry_write_structs(out, s, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);

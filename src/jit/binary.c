@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jit/linker.h"
+#include "jit/ptx_inline.h"
 #include "jit/ptx_merge.h"
 #include "jit/symbols.h"
 #include "spec/elf.h"
@@ -23,27 +24,43 @@ bool binary_is_repeated(const jig_op *const *ops, int i) {
   return k < i;
 }
 
-static void add_op(binary_set *set, const jig_op *op) {
-  if (op->kind != JIG_OP_BINARY) return;
-  for (int i = 0; i < set->count; ++i) {
-    if (same_data(set->ops[i], op) && strcmp(set->ops[i]->name, op->name) == 0) return;
+static bool has_op(const binary_set *set, int begin, int end, const jig_op *op) {
+  for (int i = begin; i < end; ++i) {
+    if (same_data(set->ops[i], op) && strcmp(set->ops[i]->name, op->name) == 0) return true;
   }
-  set->ops[set->count++] = op;
+  return false;
+}
+
+/* What has no signature is a function of a kernel of the user's own, which calls it by its name. */
+static void add_op(binary_set *set, const jig_op *op, const op_signature *signature) {
+  if (op->kind != JIG_OP_BINARY) return;
+  if (signature != NULL && ptx_is_inlined(op, signature)) {
+    if (!has_op(set, set->count, set->all, op)) set->ops[set->all++] = op;
+  } else if (!has_op(set, 0, set->count, op)) {
+    set->ops[set->all++] = set->ops[set->count];
+    set->ops[set->count++] = op;
+  }
 }
 
 static void add_ops_of_iter(binary_set *set, const jig_iter *iter) {
-  if (iter_has_op(iter->kind)) add_op(set, &iter->op);
+  if (iter_has_op(iter->kind)) {
+    const op_signature signature = iter_op_signature(iter);
+    add_op(set, &iter->op, &signature);
+  }
   for (unsigned k = 0; k < iter_base_count(iter); ++k) add_ops_of_iter(set, iter_base_at(iter, k));
 }
 
 void binary_find(const spec *s, binary_set *set) {
-  set->count = 0;
+  set->count = set->all = 0;
   for (int i = 0; i < s->schema->slot_count; ++i) {
-    if (s->slots[i].op != NULL) add_op(set, s->slots[i].op);
+    if (s->slots[i].op != NULL) {
+      const op_signature signature = spec_op_signature(s, i);
+      add_op(set, s->slots[i].op, &signature);
+    }
     if (s->slots[i].iter != NULL) add_ops_of_iter(set, s->slots[i].iter);
     const jig_kernel_config *own = s->slots[i].kernel;
     for (size_t k = 0; own != NULL && k < own->definition_count; ++k)
-      add_op(set, &own->definitions[k].op);
+      add_op(set, &own->definitions[k].op, NULL);
   }
 }
 
@@ -197,13 +214,27 @@ static jig_status link_to_ptx(const link_request *request, compiled *result) {
 
 /* Two functions of one name are one function to the linker, whatever file it takes it from. */
 static jig_status check_names(const binary_set *set) {
-  for (int i = 0; i < set->count; ++i) {
+  for (int i = 0; i < set->all; ++i) {
     for (int k = 0; k < i; ++k) {
       const char *name = set->ops[i]->name;
-      if (strcmp(set->ops[k]->name, name) == 0) return binary_clash(name, strlen(name));
+      if (strcmp(set->ops[k]->name, name) == 0 && !same_data(set->ops[k], set->ops[i]))
+        return binary_clash(name, strlen(name));
     }
   }
   return JIG_SUCCESS;
+}
+
+jig_status binary_check_inlined(const binary_set *set, const arch *target) {
+  char version[BINARY_VERSION_SIZE];
+  for (int i = set->count; i < set->all; ++i) {
+    const jig_op *op = set->ops[i];
+    ptx_module module;
+    if (ptx_read_module(op->data, op->size, &module) && module.sm <= (unsigned)target->sm) continue;
+    binary_version(op, version);
+    return error_set(JIG_ERROR_COMPILE, "operator '%s': it is %s, and %s is needed here", op->name,
+                     version, target->name);
+  }
+  return set->count < set->all ? check_names(set) : JIG_SUCCESS;
 }
 
 jig_status binary_compile(const compiler *c, const compile_request *request, const binary_set *set,

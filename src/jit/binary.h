@@ -11,13 +11,18 @@
 
 enum { BINARY_MAX_COUNT = ITER_MAX_COUNT + SPEC_MAX_SLOTS };
 
-/* The compiled operators of a spec: every function of every file once. */
+/* The compiled operators of a spec: every function of every file once. Those that are linked come first.
+ */
 typedef struct binary_set {
   const jig_op *ops[BINARY_MAX_COUNT];
-  int count;
+  int count; /* of those */
+  int all;   /* and with those that are part of the program's text: ptx_inline() */
 } binary_set;
 
 void binary_find(const spec *s, binary_set *set);
+
+/* Whether those that are not linked can be part of a program for that target. */
+jig_status binary_check_inlined(const binary_set *set, const arch *target);
 
 /* Whether an operator comes out of the same file as an earlier one. */
 bool binary_is_repeated(const jig_op *const *ops, int i);

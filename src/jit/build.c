@@ -222,7 +222,9 @@ static jig_status compile(const plan *p, const spec *s, artifact *a) {
   compiled result;
   binary_find(s, &binaries);
   const bool links = binaries.count > 0 && !request.relocatable;
-  jig_status status =
+  jig_status status = binary_check_inlined(&binaries, &a->target);
+  if (status != JIG_SUCCESS) return status;
+  status =
       links ? binary_compile(c, &request, &binaries, &result) : compiler_compile(c, &request, &result);
   if (p->settings->dump != NULL) dump_build(p->settings->dump, a->key, p->source, &result, a->target.ptx);
   if (status == JIG_SUCCESS && spec_own_kernel(s) != NULL) status = check_entry(a, &result);

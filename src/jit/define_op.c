@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "jit/ptx_inline.h"
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -109,7 +110,10 @@ static void write_body(assembly *a, const char *name, const char *shown, const j
       call_function(a, name, shown, op, signature);
       return;
     case JIG_OP_BINARY:
-      call_binary(a, name, op, signature);
+      if (ptx_inline(op, signature, operand_name, &a->out))
+        text_add(&a->out, "  }\n");
+      else
+        call_binary(a, name, op, signature);
       return;
     default: {
       char of_struct[NAME_SIZE];
@@ -164,7 +168,7 @@ static void begin_body(assembly *a, const op_signature *signature) {
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                       const op_signature *signature) {
   char state[TYPE_NAME_SIZE];
-  if (op->kind == JIG_OP_BINARY) declare_binary(a, name, op, signature);
+  if (op->kind == JIG_OP_BINARY && !ptx_is_inlined(op, signature)) declare_binary(a, name, op, signature);
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
     add_function(a, shown, op);

@@ -11,13 +11,6 @@
 #include "util/error.h"
 #include "util/text.h"
 
-/* What a PTX text begins with: ".version 9.0 .target sm_90, debug .address_size 64", the last optional.
- */
-typedef struct ptx_module {
-  unsigned major, minor, sm;
-  const char *body, *end;
-} ptx_module;
-
 /* Behind a directive, if it comes next, and before its operand; NULL if it does not. */
 static const char *take_directive(const char *c, const char *end, const char *directive) {
   const size_t length = strlen(directive);
@@ -32,7 +25,7 @@ static const char *take_number(const char *c, const char *end, unsigned *number)
   return c;
 }
 
-static bool read_module(const char *ptx, size_t size, ptx_module *m) {
+bool ptx_read_module(const char *ptx, size_t size, ptx_module *m) {
   const char *nul = memchr(ptx, '\0', size), *c;
   unsigned bits;
   *m = (ptx_module){.end = nul != NULL ? nul : ptx + size};
@@ -52,7 +45,7 @@ static bool read_module(const char *ptx, size_t size, ptx_module *m) {
 
 void ptx_version(const char *ptx, size_t size, char *version, size_t version_size) {
   ptx_module m;
-  if (read_module(ptx, size, &m))
+  if (ptx_read_module(ptx, size, &m))
     (void)snprintf(version, version_size, "PTX %u.%u for sm_%u", m.major, m.minor, m.sm);
   else
     (void)snprintf(version, version_size, "PTX");
@@ -81,7 +74,7 @@ static void add_part(merger *m, const ptx_module *module) {
 
 static jig_status add_operator(merger *m, const jig_op *op, const arch *target) {
   ptx_module module;
-  if (!read_module(op->data, op->size, &module)) {
+  if (!ptx_read_module(op->data, op->size, &module)) {
     return error_set(JIG_ERROR_COMPILE, "operator '%s': its PTX does not begin with .version and .target",
                      op->name);
   }
@@ -174,7 +167,7 @@ static jig_status merge(merger *m, const arch *target, const ptx_module *program
 
 jig_status ptx_merge(const jig_op *const *ops, int count, const arch *target, compiled *result) {
   ptx_module program;
-  if (!read_module((const char *)result->payload, result->payload_size, &program))
+  if (!ptx_read_module((const char *)result->payload, result->payload_size, &program))
     return error_set(JIG_ERROR_INTERNAL, "nvJitLink: its PTX does not begin with .version and .target");
   merger m = {
       .ops = ops, .count = count, .major = program.major, .minor = program.minor, .sm = program.sm};

@@ -105,17 +105,12 @@ const char *ptx_skip_blank(const char *c, const char *end) {
   return c;
 }
 
-/* A word with its dots, a string, or any other character; an empty one at the end of the text. */
-typedef struct token {
-  const char *begin, *end;
-} token;
-
 static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' || c == '%';
 }
 
-static token next_token(const char *c, const char *end) {
-  token t;
+ptx_token ptx_next_token(const char *c, const char *end) {
+  ptx_token t;
   t.begin = t.end = ptx_skip_blank(c, end);
   if (t.begin == end) return t;
   if (*t.begin == '"') {
@@ -128,7 +123,7 @@ static token next_token(const char *c, const char *end) {
   return t;
 }
 
-static bool is_token(token t, const char *text) {
+bool ptx_token_is(ptx_token t, const char *text) {
   return (size_t)(t.end - t.begin) == strlen(text) && memcmp(t.begin, text, strlen(text)) == 0;
 }
 
@@ -136,7 +131,7 @@ static bool is_token(token t, const char *text) {
 static const char *skip_nested(const char *c, const char *end, char open, char close) {
   int depth = 1;
   while (depth > 0) {
-    const token t = next_token(c, end);
+    const ptx_token t = ptx_next_token(c, end);
     if (t.begin == t.end) break;
     depth += (*t.begin == open) - (*t.begin == close);
     c = t.end;
@@ -147,7 +142,7 @@ static const char *skip_nested(const char *c, const char *end, char open, char c
 /* After ".func" or ".entry": attributes, what is returned, the name, parameters; a body or a semicolon.
  */
 static const char *read_function(const char *c, const char *end, symbol *s) {
-  for (token t = next_token(c, end); t.begin < t.end; t = next_token(c, end)) {
+  for (ptx_token t = ptx_next_token(c, end); t.begin < t.end; t = ptx_next_token(c, end)) {
     c = t.end;
     if (*t.begin == '(') {
       c = skip_nested(c, end, '(', ')');
@@ -165,7 +160,7 @@ static const char *read_function(const char *c, const char *end, symbol *s) {
 /* After ".global" and the like: type and alignment, the name, its size, a value. */
 static const char *read_variable(const char *c, const char *end, symbol *s) {
   bool named = false;
-  for (token t = next_token(c, end); t.begin < t.end; t = next_token(c, end)) {
+  for (ptx_token t = ptx_next_token(c, end); t.begin < t.end; t = ptx_next_token(c, end)) {
     c = t.end;
     if (*t.begin == ';') return c;
     if (*t.begin == '{') c = skip_nested(c, end, '{', '}');
@@ -177,8 +172,8 @@ static const char *read_variable(const char *c, const char *end, symbol *s) {
   return c;
 }
 
-static bool is_one_of(token t, const char *const *names) {
-  while (*names != NULL && !is_token(t, *names)) ++names;
+static bool is_one_of(ptx_token t, const char *const *names) {
+  while (*names != NULL && !ptx_token_is(t, *names)) ++names;
   return *names != NULL;
 }
 
@@ -187,16 +182,16 @@ void symbols_of_ptx(symbol_list *list, const char *ptx, const char *end, int fil
   static const char *const variables[] = {".global", ".const", ".shared", ".local", NULL};
   static const char *const linking[] = {".extern", ".visible", ".weak", ".common", NULL};
   symbol s = {.file = file, .defined = true};
-  for (token t = next_token(ptx, end); t.begin < t.end; t = next_token(ptx, end)) {
+  for (ptx_token t = ptx_next_token(ptx, end); t.begin < t.end; t = ptx_next_token(ptx, end)) {
     ptx = t.end;
     if (s.begin == NULL) s.begin = t.begin;
     if (is_one_of(t, linking)) {
-      s.defined = s.defined && !is_token(t, ".extern");
-      s.is_visible = s.is_visible || is_token(t, ".visible");
+      s.defined = s.defined && !ptx_token_is(t, ".extern");
+      s.is_visible = s.is_visible || ptx_token_is(t, ".visible");
       continue;
     }
     const bool declared = !s.defined;
-    s.is_given = declared && is_token(t, ".shared");
+    s.is_given = declared && ptx_token_is(t, ".shared");
     if (is_one_of(t, functions))
       ptx = read_function(ptx, end, &s);
     else if (is_one_of(t, variables))

@@ -44,6 +44,14 @@ const symbol *symbols_clash(const symbol_list *list, bool only_visible);
 const symbol *symbols_first(const symbol_list *list, const symbol *s);
 const symbol *symbols_definition(const symbol_list *list, const symbol *s);
 
+/* A word of PTX with its dots, a string, or any other character; an empty one at the end of the text. */
+typedef struct ptx_token {
+  const char *begin, *end;
+} ptx_token;
+
+ptx_token ptx_next_token(const char *c, const char *end);
+bool ptx_token_is(ptx_token t, const char *text);
+
 /* Behind white space and comments of PTX. */
 const char *ptx_skip_blank(const char *c, const char *end);
 

@@ -17,6 +17,7 @@ enum {
   SINGLE_UNROLL = 4,
   IF_UNROLL = 8,
   IN_L2_UNROLL = 2,
+  BYTES_THREADS = 128, /* of several inputs of bytes */
   MOST_COMPUTED = 4,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 16,
@@ -60,14 +61,17 @@ static policy policy_of(const spec *s, int sm) {
   /* What is only moved stays as it was loaded. Many items that are computed take registers. */
   const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
   const int share = is_moved || items <= MOST_COMPUTED ? 1 : 2;
-  /* Two vectors a thread are faster where all lies in L2: see algorithm/vector_plan.c. */
-  const bool is_light = is_moved && out->kind == JIG_ITER_POINTER && items > 1 &&
-                        items < 16; /* of bytes registers spilled */
+  /* Two vectors a thread are faster where all lies in L2 (see algorithm/vector_plan.c) and nothing else
+   * is loaded for them. Of bytes registers spilled. */
+  const int loaded = items * loaded_bytes(in);
+  const bool is_light = items > 1 && items < 16 && loaded == VECTOR_BYTES && bytes == VECTOR_BYTES &&
+                        out->kind == JIG_ITER_POINTER;
   const int unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : is_light ? IN_L2_UNROLL : 1;
-  const bool is_small = bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM ||
-                                               items * unroll * loaded_bytes(in) <= MAX_BYTES);
+  const bool is_small =
+      bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM || unroll * loaded <= MAX_BYTES);
+  const bool is_bytes = in->kind == JIG_ITER_ZIP_TRANSFORM && items == VECTOR_BYTES;
   return vector_tuning_pack(
-      (vector_tuning){.threads = THREADS,
+      (vector_tuning){.threads = is_bytes ? BYTES_THREADS : THREADS,
                       .items = items,
                       .unroll = unroll,
                       .min_blocks = is_small ? multiprocessor_threads(sm) / THREADS / share : 1});

@@ -250,6 +250,124 @@ START_TEST(operators_of_every_form) {
 END_TEST
 
 /* Items are converted where there is no operator. */
+/* ---- PTX that is part of the program */
+
+#define PTX(text) ".version 6.3\n.target sm_75\n.address_size 64\n" text
+
+/* Items of every size, that are read and written in any order; a name that registers of the program have,
+ * too. */
+typedef struct record {
+  uint8_t a;
+  int8_t b;
+  uint16_t c;
+  int16_t d[2];
+  uint32_t e, f;
+  int64_t g;
+} record;
+static const char record_definition[] =
+    "struct record { unsigned char a; signed char b; unsigned short c; short d[2]; unsigned e, f; long "
+    "long g; };";
+static const char change_record[] =
+    PTX(".visible .func (.param .align 8 .b8 r[24]) change(.param .align 8 .b8 x[24])\n"
+        "{\n"
+        "  .reg .b16 %rs<6>;\n  .reg .b32 %r<6>, sum; // two of them\n  .reg .b64 %rd<4>;\n"
+        "  ld.param.v2.u32 {%r1, %r2}, [x+8];\n"
+        "  ld.param.u8 %rs1, [x];\n  ld.param.s8 %rs2, [x+1];\n  ld.param.u16 %r3, [x+2];\n"
+        "  ld.param.s16 %rd1, [x+4];\n  ld.param.s16 %rs4, [x+6];\n  ld.param.u64 %rd2, [x+16];\n"
+        "  cvt.s32.s16 %r4, %rs2;\n  add.s32 sum, %r4, %r3;\n"
+        "  st.param.v2.b32 [r+8], {%r2, sum};\n"
+        "  st.param.b8 [r], %rs2;\n  st.param.b8 [r+1], %rs1;\n  st.param.b16 [r+2], %rs4;\n"
+        "  st.param.b16 [r+4], %r1;\n  cvt.u16.u64 %rs5, %rd1;\n  st.param.b16 [r+6], %rs5;\n"
+        "  sub.s64 %rd3, %rd2, %rd1;\n  st.param.b64 [r+16], %rd3;\n"
+        "  ret;\n}\n");
+
+static record changed(record x) {
+  return (record){(uint8_t)x.b, (int8_t)x.a,           (uint16_t)x.d[1], {(int16_t)x.e, x.d[0]},
+                  x.f,          (uint32_t)(x.b + x.c), x.g - x.d[0]};
+}
+
+START_TEST(ptx_reads_and_writes_parts_of_structs) {
+  enum { COUNT = 3001 };
+  const jig_type type = jig_struct("record", record_definition, sizeof(record), _Alignof(record));
+  record *host = calloc(COUNT, sizeof *host), *got = calloc(COUNT, sizeof *got);
+  uint64_t seed = 8;
+  for (size_t i = 0; i < COUNT * sizeof *host / sizeof seed; ++i)
+    ((uint64_t *)(void *)host)[i] = next_random(&seed);
+  const jig_iter in = jig_pointer(gpu_copy(host, COUNT * sizeof *host, 0), type);
+  const jig_iter out = jig_pointer(gpu_copy(got, COUNT * sizeof *got, 0), type);
+  run_transform(&(jig_transform_args){
+      .in = &in,
+      .num_inputs = 1,
+      .out = out,
+      .num_items = COUNT,
+      .op = jig_op_binary(JIG_FORMAT_PTX, change_record, sizeof change_record, "change")});
+  gpu_read(got, out.pointer, COUNT * sizeof *got);
+  for (size_t i = 0; i < COUNT; ++i) {
+    const record wanted = changed(host[i]), *g = &got[i];
+    ck_assert_msg(g->a == wanted.a && g->b == wanted.b && g->c == wanted.c && g->d[0] == wanted.d[0] &&
+                      g->d[1] == wanted.d[1] && g->e == wanted.e && g->f == wanted.f && g->g == wanted.g,
+                  "record %zu", i);
+  }
+  gpu_free(in.pointer);
+  gpu_free(out.pointer);
+  free(host);
+  free(got);
+}
+END_TEST
+
+/* Labels, a loop, and more than one way out; twice in one program. */
+static const char greatest[] =
+    PTX(".visible .func (.param .b32 r) gcd(.param .b32 a, .param .b32 b)\n"
+        "{\n"
+        "  .reg .pred %p<2>;\n  .reg .b32 %r<4>;\n"
+        "  ld.param.u32 %r1, [a];\n  ld.param.u32 %r2, [b];\n  st.param.b32 [r+0], %r1;\n"
+        "  setp.eq.s32 %p1, %r2, 0;\n  @%p1 ret;\n"
+        "$L__BB0_1: // again\n"
+        "  rem.u32 %r3, %r1, %r2;\n  mov.u32 %r1, %r2;\n  mov.u32 %r2, %r3;\n"
+        "  setp.ne.s32 %p1, %r3, 0;\n  @%p1 bra $L__BB0_1;\n"
+        "  st.param.b32 [r+0], %r1;\n  ret;\n}\n");
+/* A truth value is handed on as a word. */
+static const char is_one[] =
+    PTX(".visible .func (.param .b32 r) is_one(.param .b32 x)\n"
+        "{\n"
+        "  .reg .pred %p<2>;\n  .reg .b32 %r<3>;\n"
+        "  ld.param.u32 %r1, [x];\n  setp.ne.s32 %p1, %r1, 1;\n"
+        "  @!%p1 bra yes;\n  st.param.b32 [r], 0;\n  bra.uni no;\n"
+        "yes:\n  mov.b32 %r2, 1;\n  st.param.b32 [r], %r2;\n"
+        "no:\n  ret;\n}\n");
+
+static uint32_t gcd(uint32_t a, uint32_t b) {
+  return b == 0 ? a : gcd(b, a % b);
+}
+
+START_TEST(ptx_branches_and_returns) {
+  enum { COUNT = 2003 };
+  uint32_t host[2][COUNT];
+  bool got[COUNT];
+  uint64_t seed = 9;
+  for (size_t i = 0; i < COUNT; ++i)
+    for (int k = 0; k < 2; ++k) host[k][i] = (uint32_t)(next_random(&seed) >> 52);
+  const jig_op divide = jig_op_binary(JIG_FORMAT_PTX, greatest, sizeof greatest, "gcd");
+  jig_iter in[3];
+  for (int k = 0; k < 2; ++k) in[k] = jig_pointer(gpu_copy(host[k], sizeof host[k], 4), JIG_U32);
+  const jig_iter zipped = jig_zip_transform(in, 2, divide, JIG_U32);
+  const jig_iter both[] = {zipped, in[1]};
+  const jig_iter folded = jig_zip_transform(both, 2, divide, JIG_U32);
+  const jig_iter out = jig_pointer(gpu_copy(got, sizeof got, 0), JIG_BOOL);
+  run_transform(
+      &(jig_transform_args){.in = &folded,
+                            .num_inputs = 1,
+                            .out = out,
+                            .num_items = COUNT,
+                            .op = jig_op_binary(JIG_FORMAT_PTX, is_one, sizeof is_one, "is_one")});
+  gpu_read(got, out.pointer, sizeof got);
+  for (size_t i = 0; i < COUNT; ++i)
+    ck_assert_msg(got[i] == (gcd(gcd(host[0][i], host[1][i]), host[1][i]) == 1), "item %zu", i);
+  for (int k = 0; k < 2; ++k) gpu_free(in[k].pointer);
+  gpu_free(out.pointer);
+}
+END_TEST
+
 START_TEST(no_operator_converts) {
   enum { COUNT = 4099 };
   uint32_t *words = random_words(COUNT, 7);
@@ -562,6 +680,8 @@ int main(void) {
                                      SUITE_TEST(inputs_of_every_kind),
                                      SUITE_TEST(other_algorithms_take_it_as_an_input),
                                      SUITE_TEST(operators_of_every_form),
+                                     SUITE_TEST(ptx_reads_and_writes_parts_of_structs),
+                                     SUITE_TEST(ptx_branches_and_returns),
                                      SUITE_TEST(no_operator_converts),
                                      SUITE_TEST(no_operator_moves),
                                      SUITE_TEST(several_outputs),

@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "jit/binary.h"
+#include "jit/ptx_inline.h"
 #include "jit/ptx_merge.h"
 #include "jit/symbols.h"
 #include "spec/format.h"
@@ -44,6 +45,7 @@ static jig_op read_operator(const uint8_t *data, size_t size, const char *name) 
   binary_version(&op, version);
   MUST(version[0] != '\0' && strlen(version) < BINARY_VERSION_SIZE);
   (void)op_check(&op, &signature, "op", "operator");
+  (void)ptx_is_inlined(&op, &signature);
   for (jig_format f = JIG_FORMAT_LTO_IR; f <= JIG_FORMAT_FATBIN; ++f)
     (void)format_is_whole(f, data, size);
   read_symbols(&op);

@@ -10,6 +10,7 @@
 #include "engine_support.h"
 #include "jit/compiler.h"
 #include "jit/linker.h"
+#include "jit/ptx_inline.h"
 #include "link_support.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -52,21 +53,26 @@ static void fails(jig_op op, const char *target, jig_status wanted, const char *
 
 /* ---- every format */
 
-/* LTO-IR leaves neither function nor symbol of its own; all else is called. */
+/* What only computes is part of the program, if it comes as that or as PTX. */
+static bool is_in_place(binary_kind kind) {
+  return has_lto(kind) || kind == BINARY_PTX;
+}
+
+/* That leaves neither function nor symbol of its own; all else is called. */
 static void check_machine_code(const binary *b, binary_kind kind, const char *name) {
   artifact a;
   links(binary_op(b, "add"), "sm_90", name, &a);
   ck_assert_msg(cubin_has_symbol(&a, "jig_reduce"), "%s: no kernel", name);
   ck_assert_msg(cubin_has_section(&a, ".text.jig_reduce"), "%s: no kernel", name);
-  ck_assert_msg(cubin_has_symbol(&a, "add") == !has_lto(kind), "%s: the symbol", name);
-  ck_assert_msg(cubin_has_section(&a, ".text.add") == !has_lto(kind), "%s: the section", name);
+  ck_assert_msg(cubin_has_symbol(&a, "add") == !is_in_place(kind), "%s: the symbol", name);
+  ck_assert_msg(cubin_has_section(&a, ".text.add") == !is_in_place(kind), "%s: the section", name);
   ck_assert_msg(a.cost.registers > 0, "%s: no cost", name);
   artifact_free(&a);
 }
 
 static void check_ptx(const binary *b, binary_kind kind, const char *name) {
   artifact a;
-  if (!has_lto(kind) && kind != BINARY_PTX) {
+  if (!is_in_place(kind)) {
     fails(binary_op(b, "add"), "compute_90", JIG_ERROR_UNSUPPORTED,
           "has machine code, and PTX is needed here; give LTO-IR or PTX");
     return;
@@ -76,7 +82,7 @@ static void check_ptx(const binary *b, binary_kind kind, const char *name) {
   ck_assert_uint_eq(a.payload_size, strlen(ptx) + 1);
   ck_assert_msg(strstr(ptx, ".visible .entry jig_reduce") != NULL, "%s: no kernel", name);
   ck_assert_msg(strstr(ptx, ".extern .func") == NULL, "%s: something is left undefined", name);
-  ck_assert_msg((strstr(ptx, " add(") != NULL) == !has_lto(kind), "%s: inlined or not", name);
+  ck_assert_msg((strstr(ptx, " add(") != NULL) == !is_in_place(kind), "%s: inlined or not", name);
   artifact_free(&a);
 }
 
@@ -88,11 +94,11 @@ static void check_symbols(const binary *b, binary_kind kind, const char *name) {
                                 .out = jig_transform_output(&in, binary_op(b, "neg"), JIG_F32),
                                 .op = binary_op(b, "add")};
   ck_assert_msg(link_args(&args, "sm_90", &a) == JIG_SUCCESS, "%s: %s", name, jig_last_error());
-  ck_assert(cubin_has_symbol(&a, "neg") == !has_lto(kind));
+  ck_assert(cubin_has_symbol(&a, "neg") == !is_in_place(kind));
   artifact_free(&a);
   fails(binary_op(b, "sub"), "sm_90", JIG_ERROR_COMPILE, "operator 'sub': it is ");
   fails(binary_op(b, "sub"), "sm_90", JIG_ERROR_COMPILE, "has no such function that could be linked");
-  if (has_lto(kind) || kind == BINARY_PTX)
+  if (is_in_place(kind))
     fails(binary_op(b, "sub"), "compute_90", JIG_ERROR_COMPILE,
           "has no such function that could be linked");
 }
@@ -169,9 +175,9 @@ END_TEST
 /* In machine code of objects and fatbins, which is compressed, jig cannot see it, and nvJitLink 13.0 only
  * prints a line, links all the same, and crashes at the next link. */
 START_TEST(files_must_not_define_the_same) {
-  static const char first[] = EXPORTED "float help(float x) { return x + 1; }\n" EXPORTED
+  static const char first[] = EXPORTED "__noinline__ float help(float x) { return x + 1; }\n" EXPORTED
                                        "float add(float a, float b) { return a + help(b); }\n";
-  static const char second[] = EXPORTED "float help(float x) { return x + 2; }\n" EXPORTED
+  static const char second[] = EXPORTED "__noinline__ float help(float x) { return x + 2; }\n" EXPORTED
                                         "float neg(float x) { return -help(x); }\n";
   const jig_iter in = jig_pointer(NULL, JIG_F32);
   for (binary_kind kind = BINARY_LTO_IR; kind <= BINARY_CUBIN; ++kind) {
@@ -184,6 +190,65 @@ START_TEST(files_must_not_define_the_same) {
           .op = binary_op(binary_make(BY_NVRTC, kind, first, SM), "add")};
       FAILS(link_args(&args, ptx ? "compute_90" : "sm_90", &a), JIG_ERROR_COMPILE,
             "two files of compiled operators define 'help'; rename it in one of them, or make it static");
+    }
+  }
+}
+END_TEST
+
+/* ---- PTX in place */
+
+#define FUNCTION(head, body)                                                                          \
+  ".version 8.0\n.target sm_75\n.address_size 64\n" head                                              \
+  " .func (.param .b32 r) f(.param .b32 a, .param .b32 b)\n"                                          \
+  "{ .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %d<2>;\n ld.param.b32 %r1, [a]; ld.param.b32 %r2, " \
+  "[b];\n" body "st.param.b32 [r], %r1;\n ret; }\n"
+
+/* What does nothing but compute leaves no function; all else does, which the linker finds right or wrong.
+ */
+START_TEST(ptx_that_computes_is_in_place) {
+  static const struct {
+    const char *ptx;
+    bool in_place;
+  } rows[] = {
+      {FUNCTION(".visible", ""), true},
+      {FUNCTION(".weak", "/* } */ add.s32 %r1, %r1, %r2;\n"), true},
+      {FUNCTION(".visible", "@%p1 bra x; sub.s32 %r1, %r1, -5; x: mov.b64 %d1, {%r1, %r2};\n"), true},
+      {FUNCTION(".visible", "mov.u32 %r1, %tid.x;\n"), false},
+      {FUNCTION(".visible", "st.local.b32 [%d1], %r1;\n"), false},
+      {FUNCTION(".visible", "mov.b64 %d1, a;\n"), false},
+      {FUNCTION(".visible", "bar.sync 0;\n"), false},
+      {FUNCTION(".visible", "{ .reg .b32 %r<9>; mov.b32 %r8, 0; }\n"), false},
+      {FUNCTION(".visible", "ld.param.b16 %r1, [a+2];\n"), true},
+      {FUNCTION(".visible", "st.param.b64 [r], %d1;\n"), false},
+      {FUNCTION(".visible", ".pragma \"nounroll\";\n"), false},
+  };
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    artifact a;
+    const jig_op op = jig_op_binary(JIG_FORMAT_PTX, rows[i].ptx, strlen(rows[i].ptx), "f");
+    const jig_status status = link_reduce(op, JIG_F32, "sm_90", &a);
+    ck_assert_msg(status == JIG_SUCCESS || !rows[i].in_place, "row %zu: %s", i, jig_last_error());
+    if (status == JIG_SUCCESS) ck_assert_msg(cubin_has_symbol(&a, "f") != rows[i].in_place, "row %zu", i);
+    if (status == JIG_SUCCESS) artifact_free(&a);
+  }
+}
+END_TEST
+
+/* One that ends anywhere, or has any byte changed: it is in place, linked or refused. */
+START_TEST(damaged_ptx_does_no_harm) {
+  static const char ptx[] =
+      FUNCTION(".visible", "@%p1 bra x; add.s32 %r1, %r1, 5; x: mov.b64 %d1, {%r1, %r2};\n");
+  static const char others[] = {';', '}', '[', '%', '9', ' ', '"', '<'};
+  const jig_type type = JIG_F32;
+  const op_signature signature = {.arity = 2, .operand = &type, .result = &type};
+  char changed[sizeof ptx];
+  for (size_t i = 0; i < strlen(ptx); ++i) {
+    jig_op op = jig_op_binary(JIG_FORMAT_PTX, ptx, i, "f");
+    ck_assert(!ptx_is_inlined(&op, &signature) || i == strlen(ptx) - 1); /* all but its last line's end */
+    for (size_t k = 0; k < sizeof others; ++k) {
+      memcpy(changed, ptx, sizeof ptx);
+      changed[i] = others[k];
+      op = jig_op_binary(JIG_FORMAT_PTX, changed, strlen(changed), "f");
+      (void)ptx_is_inlined(&op, &signature);
     }
   }
 }
@@ -214,11 +279,11 @@ START_TEST(what_is_too_new_is_refused_with_both_versions) {
     free(data);
   }
   const binary *ptx = binary_make(BY_NVRTC, BINARY_PTX, two_functions, SM);
-  char *text = strdup((const char *)ptx->data);
-  memcpy(strstr(text, ".version "), ".version 9.9", 12);
-  refuses_as_too_new(jig_op_binary(JIG_FORMAT_PTX, text, strlen(text), "add"),
+  char *other = strdup((const char *)ptx->data);
+  memcpy(strstr(other, ".version "), ".version 9.9", 12);
+  refuses_as_too_new(jig_op_binary(JIG_FORMAT_PTX, other, strlen(other), "add"),
                      "operator 'add': it is PTX 9.9 for sm_75, ");
-  free(text);
+  free(other);
 }
 END_TEST
 
@@ -235,12 +300,12 @@ START_TEST(other_architectures_are_refused) {
           is_cubin ? "it is a cubin for sm_" : problem);
   }
   const binary *ptx = binary_make(BY_NVRTC, BINARY_PTX, two_functions, SM);
-  char *text = strdup((const char *)ptx->data);
-  memcpy(strstr(text, "sm_75"), "sm_99", 5);
-  const jig_op newer = jig_op_binary(JIG_FORMAT_PTX, text, strlen(text), "add");
+  char *other = strdup((const char *)ptx->data);
+  memcpy(strstr(other, "sm_75"), "sm_99", 5);
+  const jig_op newer = jig_op_binary(JIG_FORMAT_PTX, other, strlen(other), "add");
   fails(newer, "sm_90", JIG_ERROR_COMPILE, "it is PTX 9.0 for sm_99");
-  fails(newer, "compute_90", JIG_ERROR_COMPILE, "its PTX is for sm_99, and compute_90 is needed here");
-  free(text);
+  fails(newer, "compute_90", JIG_ERROR_COMPILE, "it is PTX 9.0 for sm_99, and compute_90 is needed here");
+  free(other);
 }
 END_TEST
 
@@ -314,6 +379,8 @@ int main(void) {
       SUITE_TEST(functions_must_be_visible),
       SUITE_TEST(helpers_must_be_there),
       SUITE_TEST(files_must_not_define_the_same),
+      SUITE_TEST(ptx_that_computes_is_in_place),
+      SUITE_TEST(damaged_ptx_does_no_harm),
       SUITE_TEST(what_is_too_new_is_refused_with_both_versions),
       SUITE_TEST(other_architectures_are_refused),
       SUITE_TEST(keys_depend_on_content),

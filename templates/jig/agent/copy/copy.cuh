@@ -2,6 +2,7 @@
 // Large items that are only moved are copied by warps, word by word.
 #pragma once
 #include <jig/core/load_vector.cuh>
+#include <jig/core/ptx.cuh>
 #include <jig/core/vector.cuh>
 #include <jig/core/wide_items.cuh>
 
@@ -33,53 +34,53 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   __device__ AgentCopy(const In &in, const Out &out) : in_(in), out_(out) {}
 
-  // Items first .. end - 1, no more than a tile has.
-  __device__ void Run(uint64_t first, uint64_t end) const {
-    if constexpr (lanes > 0) ByWarps(first, int(end - first));
-    else if constexpr (takes_places<Out>) OneByOne(first, end);
-    else if (moves && can_load_vectors<items>(in_) && can_store_vectors<items>(out_)) Move(first, end);
-    else if (can_store_vectors<items>(out_)) Tile<true>(first + threadIdx.x * items, end);
-    else Tile<false>(first + threadIdx.x * items, end);
+  // Items first .. first + count - 1, whole steps of a tile, as far as there are so many. Every way waits for the grids
+  // before by itself, once it knows where to go on; what most blocks do comes first in the program, without branches.
+  __device__ void Run(uint64_t first, uint32_t count, uint64_t num_items) const {
+    const uint64_t behind = first + count;
+    if constexpr (lanes > 0 || takes_places<Out>) {
+      ptx::wait_for_prerequisite_grids();
+      const uint64_t end = min_of(behind, num_items);
+      if constexpr (lanes > 0) ByWarps(first, int(end - first));
+      else OneByOne(first, end);
+    } else if constexpr (items == 1) {
+      Singles<unroll>(first, min_of(behind, num_items));
+    } else {
+      const bool aligned = can_load_vectors<items>(in_) && can_store_vectors<items>(out_);
+      if (behind > num_items || !aligned) return Singles<min_of(items, 4)>(first, min_of(behind, num_items));
+      if (unroll == 1 || count == tile_items) Vectors<unroll>(first);
+      else Vectors<1>(first);
+    }
   }
 
  private:
   static constexpr int step = threads * items;
-  // A copy looks whether both sides are aligned, before it comes here.
-  static constexpr bool moves = is_same<In, Pointer<Item>> && is_same<In, Out> && !is_wide<Item> && items > 1;
 
-  __device__ void Move(uint64_t first, uint64_t end) const {
-    if (end - first == tile_items) return Whole<unroll>(first);
-    if (unroll > 1 && end - first == step) return Whole<1>(first);
-#pragma unroll 1
-    for (uint64_t i = first + threadIdx.x * items; i < end; i += step) {
-      if (i + items <= end) store_vector<true>(out_, i, converted<Out>(load_items<items>(in_, i, true)));
-      else Last(i, end);
-    }
-  }
-
-  // Without a doubt whether anything is there, in so many vectors of each thread.
-  template <int Vectors> __device__ void Whole(uint64_t first) const {
+  // So many whole vectors of each thread, which are aligned.
+  template <int N> __device__ void Vectors(uint64_t first) const {
     const uint64_t mine = first + threadIdx.x * items;
-    Loaded loaded[Vectors];
+    ptx::wait_for_prerequisite_grids();
+    Loaded loaded[N];
 #pragma unroll
-    for (int u = 0; u < Vectors; ++u) loaded[u] = load_items<items>(in_, mine + u * step, true);
+    for (int u = 0; u < N; ++u) loaded[u] = load_items<items>(in_, mine + u * step, true);
 #pragma unroll
-    for (int u = 0; u < Vectors; ++u) store_vector<true>(out_, mine + u * step, converted<Out>(loaded[u]));
+    for (int u = 0; u < N; ++u) store_vector<true>(out_, mine + u * step, converted<Out>(loaded[u]));
   }
 
-  template <bool Vectorize> __device__ void Tile(uint64_t mine, uint64_t end) const {
-    const bool vectorize = can_load_vectors<items>(in_);
-    Loaded loaded[unroll];
+  // Single items, so many of each thread at a time.
+  template <int N> __device__ void Singles(uint64_t first, uint64_t end) const {
+    using T = typename In::value_type;
+    const bool by_words = word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
+    ptx::wait_for_prerequisite_grids();
+#pragma unroll 1
+    for (uint64_t mine = first + threadIdx.x; mine < end; mine += N * threads) {
+      typename items_of<In, 1>::type loaded[N];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      const uint64_t i = mine + u * step;
-      if (i + items <= end) loaded[u] = load_items<items>(in_, i, vectorize);
-    }
+      for (int u = 0; u < N; ++u)
+        if (mine + u * threads < end) loaded[u] = load_items<1>(in_, mine + u * threads, by_words);
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      const uint64_t i = mine + u * step;
-      if (i + items <= end) store_vector<Vectorize>(out_, i, converted<Out>(loaded[u]));
-      else Last(i, end);
+      for (int u = 0; u < N; ++u)
+        if (mine + u * threads < end) store_vector<false>(out_, mine + u * threads, converted<Out>(loaded[u]));
     }
   }
 
@@ -99,12 +100,6 @@ template <class Policy, class In, class Out> class AgentCopy {
   __device__ void OneByOne(uint64_t first, uint64_t end) const {
 #pragma unroll 1
     for (uint64_t i = first + threadIdx.x; i < end; i += threads) out_.store(i, in_[i]);
-  }
-
-  // Of the input's end, fewer than a vector has.
-  __device__ void Last(uint64_t first, uint64_t end) const {
-#pragma unroll 1
-    for (uint64_t i = first; i < end; ++i) out_.store(i, static_cast<Item>(in_[i]));
   }
 
   const In &in_;

@@ -29,7 +29,7 @@ template <class Policy, class In, class Rule> class AgentFind {
       : storage_(storage), in_(in), rule_(rule), num_items_(num_items), hint_(hint), tag_(tag) {}
 
   // The index of the first one, or `nothing`. True in the one thread of the grid that has the result;
-  // `partials` has room for gridDim.x - 1 values.
+  // `partials` has room for gridDim.x - 1 values. Once the grids before are done.
   __device__ bool Find(uint64_t &first, TileState<uint64_t> *partials) {
     uint64_t found = in_.vectorizable() ? search<true>() : search<false>();
     found = min_of(found, search_rest());
@@ -59,15 +59,17 @@ template <class Policy, class In, class Rule> class AgentFind {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
-    if (vectors <= unroll * row) return search_step(load_step<Vectorize, unroll>(first, vectors), first, vectors);
+    if (vectors <= unroll * row)
+      return search_step(load_step<Vectorize, unroll, true>(first, vectors), first, vectors);
     if constexpr (few_buffers) {
       if (vectors <= 2 * unroll * row) {
-        const Step<unroll> step = load_step<Vectorize, unroll>(first, vectors),
+        const Step<unroll> step = load_step<Vectorize, unroll, true>(first, vectors),
                            next = load_step<Vectorize, unroll>(first + unroll * row, vectors);
         const uint64_t found = search_step(step, first, vectors);
         return found != nothing ? found : search_step(next, first + unroll * row, vectors);
       }
     }
+    ptx::wait_for_prerequisite_grids();
     if (threadIdx.x == 0 && gridDim.x > 1) launch_ = hint_->ThisLaunch();
     if (vectors > 2 * unroll * row) {
       const uint64_t soon = min_of(vectors, short_rows * row), found = search_steps<Vectorize, few>(first, soon);
@@ -101,11 +103,15 @@ template <class Policy, class In, class Rule> class AgentFind {
     typename Rule::Before before[Unroll];
   };
 
-  template <bool Vectorize, int Unroll> __device__ Step<Unroll> load_step(uint64_t first, uint64_t vectors) const {
+  // The first of them waits for the grids before, once it is known what comes next.
+  template <bool Vectorize, int Unroll, bool First = false>
+  __device__ Step<Unroll> load_step(uint64_t first, uint64_t vectors) const {
+    const uint64_t mine = first + threadIdx.x, row = uint64_t(gridDim.x) * threads;
     Step<Unroll> step;
+    if constexpr (First) ptx::wait_for_prerequisite_grids();
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
-      const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
+      const uint64_t there = mine + u * row;
       if (there >= vectors) continue;
       step.vector[u] = in_.load_vector(there * vector_items, Vectorize);
       step.before[u] = rule_.before(in_, there * vector_items);

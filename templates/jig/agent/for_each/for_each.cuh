@@ -13,11 +13,12 @@ template <class Policy, class In, class Op> class AgentForEachCopy {
  public:
   __device__ AgentForEachCopy(const In &in, const Op &op) : in_(in), op_(op) {}
 
-  // Items first .. end - 1, no more than a tile has.
+  // Items first .. end - 1, no more than a tile has, once the grids before are done.
   __device__ void Run(uint64_t first, uint64_t end) const {
     const bool vectorize = can_load_vectors<items>(in_);
-    if (first >= end) return;
     const uint32_t mine = threadIdx.x * items, count = uint32_t(end - first), rest = count % items;
+    ptx::wait_for_prerequisite_grids();
+    if (first >= end) return;
     typename items_of<In, items>::type loaded[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
@@ -48,15 +49,18 @@ template <class Policy, class In, class Op> class AgentForEach {
  public:
   __device__ AgentForEach(const In &in, const Op &op) : in_(in), op_(op) {}
 
-  // Items first .. end - 1, no more than a tile has.
+  // Items first .. end - 1, no more than a tile has, once the grids before are done.
   __device__ void Run(uint64_t first, uint64_t end) const {
-    if (end - first == threads * unroll) {
-#pragma unroll
-      for (int u = 0; u < unroll; ++u) op_(in_.reference(first + threadIdx.x + u * threads));
-    } else {
+    const uint64_t mine = first + threadIdx.x;
+    if (end - first != threads * unroll) {
+      ptx::wait_for_prerequisite_grids();
 #pragma unroll 1
-      for (uint64_t i = first + threadIdx.x; i < end; i += threads) op_(in_.reference(i));
+      for (uint64_t i = mine; i < end; i += threads) op_(in_.reference(i));
+      return;
     }
+    ptx::wait_for_prerequisite_grids();
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) op_(in_.reference(mine + u * threads));
   }
 
  private:

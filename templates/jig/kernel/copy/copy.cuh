@@ -8,20 +8,20 @@ namespace jig {
 
 // `words` is how many of the items that are copied belong to one that num_items counts, if only the GPU knows that;
 // otherwise these are counted themselves. With `rotation` that is the item that comes first, of items that are only
-// moved. A block has `block_items`, whole steps of its tile; the tile, if items are not only moved.
+// moved. A block has `block_items`, whole steps of its tile; the tile, if that is one step or of single items.
 template <class Policy, class In, class Out, class Count>
 __device__ void copy(const In &in, const Out &out, Count num_items, uint32_t words, uint64_t rotation,
                      uint32_t block_items) {
   using T = typename In::value_type;
   using Agent = AgentCopy<Policy, In, Out>;
   constexpr bool moves = is_same<In, Pointer<T>> && is_same<Out, In> && !is_wide<T>;
-  if (!moves || Policy::items == 1) block_items = Agent::tile_items;
+  if (Policy::unroll == 1 || Policy::items == 1) block_items = Agent::tile_items;
   const uint64_t first = uint64_t(blockIdx.x) * block_items;
-  ptx::wait_for_prerequisite_grids();
   const uint64_t count = is_same<Count, DeviceCount> ? num_items * uint64_t(words) : uint64_t(num_items);
   if constexpr (moves) {
     static_assert(Policy::items * sizeof(T) == 16, "a thread has vectors of 16 bytes");
     if (rotation != 0 || !can_load_vectors<Policy::items>(in) || !can_store_vectors<Policy::items>(out)) {
+      ptx::wait_for_prerequisite_grids();
       if constexpr (Policy::unroll == 1)
         return move_words(in, out, count, rotation, uint64_t(blockIdx.x) * Policy::threads + threadIdx.x);
       const uint32_t vectors = block_items / Policy::items;
@@ -31,7 +31,7 @@ __device__ void copy(const In &in, const Out &out, Count num_items, uint32_t wor
       return;
     }
   }
-  Agent(in, out).Run(first, min_of(first + block_items, count));
+  Agent(in, out).Run(first, block_items, count);
 }
 
 }  // namespace jig

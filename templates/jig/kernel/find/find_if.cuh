@@ -24,7 +24,6 @@ __device__ void find_if(const In &in, const Out &out, const Predicate &predicate
   using Agent = AgentFind<Policy, In, Rule>;
   using Result = typename Out::value_type;
   __shared__ typename Agent::TempStorage storage;
-  ptx::wait_for_prerequisite_grids();
   uint64_t first;
   const Rule rule{{predicate}};
   if (!Agent(storage, in, rule, num_items, hint, tag).Find(first, partials)) return;

@@ -15,7 +15,6 @@ __device__ void is_sorted(const In &in, const Out &out, const Compare &compare, 
   using Agent = AgentFind<Policy, In, Rule>;
   using Result = typename Out::value_type;
   __shared__ typename Agent::TempStorage storage;
-  ptx::wait_for_prerequisite_grids();
   uint64_t first;
   const Rule rule{less_of_op<Compare>::of(compare)};
   if (!Agent(storage, in, rule, num_items, hint, tag).Find(first, partials)) return;

@@ -8,7 +8,6 @@ template <class Policy, bool Copies, class In, class Op>
 __device__ void for_each(const In &in, const Op &op, uint64_t num_items, uint32_t block_items) {
   using Agent = conditional<Copies, AgentForEachCopy<Policy, In, Op>, AgentForEach<Policy, In, Op>>;
   const uint64_t first = uint64_t(blockIdx.x) * block_items;
-  ptx::wait_for_prerequisite_grids();
   Agent(in, op).Run(first, min_of(first + block_items, num_items));
 }
 

@@ -1,4 +1,5 @@
-// Device-wide transform from one iterator, whose operator computes, to another, in one launch of a block for each tile.
+// Device-wide transform from one iterator, whose operator computes, to another, in one launch of a block for each tile,
+// or for each step of it.
 #pragma once
 #include <jig/agent/copy/copy.cuh>
 #include <jig/agent/transform/transform_if.cuh>
@@ -6,16 +7,19 @@
 
 namespace jig {
 
-template <class Agent> __device__ void transform_tile(const Agent &agent, uint64_t num_items) {
-  const uint64_t first = uint64_t(blockIdx.x) * Agent::tile_items;
-  ptx::wait_for_prerequisite_grids();
-  agent.Run(first, min_of(first + Agent::tile_items, num_items));
-}
-
 template <class Policy, class In, class Stencil, class Out>
-__device__ void transform(const In &in, const Stencil &stencil, const Out &out, uint64_t num_items) {
-  if constexpr (is_same<Stencil, none>) transform_tile(AgentCopy<Policy, In, Out>(in, out), num_items);
-  else transform_tile(AgentTransformIf<Policy, In, Stencil, Out>(in, stencil, out), num_items);
+__device__ void transform(const In &in, const Stencil &stencil, const Out &out, uint64_t num_items,
+                          uint32_t block_items) {
+  if constexpr (is_same<Stencil, none>) {
+    using Agent = AgentCopy<Policy, In, Out>;
+    if (Policy::unroll == 1 || Policy::items == 1) block_items = Agent::tile_items;
+    Agent(in, out).Run(uint64_t(blockIdx.x) * block_items, block_items, num_items);
+  } else {
+    using Agent = AgentTransformIf<Policy, In, Stencil, Out>;
+    const uint64_t first = uint64_t(blockIdx.x) * Agent::tile_items;
+    ptx::wait_for_prerequisite_grids();
+    Agent(in, stencil, out).Run(first, min_of(first + Agent::tile_items, num_items));
+  }
 }
 
 }  // namespace jig
