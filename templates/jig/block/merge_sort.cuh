@@ -56,8 +56,8 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   }
 
   // The same where every thread's other items hold values, too, and those of the thread that has some of both are
-  // sorted already. none(): all items count, of a power of two of threads.
-  template <class Less, class Valid> __device__ Items SortFilled(Items items, Less less, Valid valid_items) {
+  // sorted already.
+  template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
     if (rounds_.count(valid_items) >= ItemsPerThread) items = thread_sort(items, less);
     return merge_runs(items, less, valid_items);
   }
@@ -67,7 +67,7 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
     return merge_runs(thread_sort(items, less, rounds_.count(valid_items)), less, valid_items);
   }
 
-  // The rounds after each thread's own.
+  // The rounds after each thread's own. none(): all items count, of a power of two of threads.
   template <class Less, class Valid> __device__ Items merge_runs(Items items, Less less, Valid valid_items) {
     constexpr bool all_count = is_same<Valid, none>;
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
