@@ -304,7 +304,8 @@ static void expect_top_bits(const collective_shape *s, const int *in, const int 
 
 START_TEST(top_ks_by_some_bits) {
   static const int how[][MOST_HOW] = {{10, 0, 8, 1 << 20}, {10, 2, 5, 1 << 20}, {20, 3, 4, 90},
-                                      {7, 5, 5, 60},       {5, 6, 3, 50},       {31, 1, 8, 32}};
+                                      {7, 5, 5, 60},       {5, 6, 3, 50},       {31, 1, 8, 32},
+                                      {70, 3, 4, 90}}; /* as the last ones are, which do not count */
   const collective_test test = {
       .name = "top-k by some bits",
       .source = TOP_K_SOURCE("how[3]",

@@ -39,8 +39,8 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
         tile_(ptx::kept_shared_address(&storage)) {}
 
   template <class Less> __device__ Items Sort(const Items &items, Less less) {
-    if constexpr (is_power_of_two(threads)) return SortFilled(items, less, none());
-    else return Sort(items, less, tile_items);
+    if constexpr (is_power_of_two(threads)) return sort(items, less, none());
+    else return sort(items, less, tile_items);
   }
 
   template <class Less> __device__ Items StableSort(const Items &items, Less less) { return Sort(items, less); }
@@ -51,21 +51,25 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
   // Only the first valid_items of the tile hold a value, one at least; the others' results mean nothing, and
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
-    if (valid_items < tile_items) {
-      const int lane = rounds_.thread % warp_threads;
-      const int lanes = min_of(threads - (rounds_.thread - lane), int(warp_threads));
-      rounds_.fill(tile_, items, valid_items, lane, lanes, full_warp >> (warp_threads - lanes), less,
-                   [] { __syncthreads(); });
-      __syncthreads();
-    }
-    return SortFilled(items, less, valid_items);
+    if (valid_items < tile_items) rounds_.fill(tile_, items, valid_items, [] { __syncthreads(); });
+    return sort(items, less, valid_items);
   }
 
   // The same where every thread's other items hold values, too, and those of the thread that has some of both are
-  // sorted already. none(): all items count, of a power of two of threads.
-  template <class Less, class Valid> __device__ Items SortFilled(Items items, Less less, Valid valid_items) {
+  // sorted already.
+  template <class Less> __device__ Items SortFilled(Items items, Less less, int valid_items) {
+    if (rounds_.count(valid_items) >= ItemsPerThread) items = thread_sort(items, less);
+    return merge_runs(items, less, valid_items);
+  }
+
+ private:
+  template <class Less, class Valid> __device__ Items sort(const Items &items, Less less, Valid valid_items) {
+    return merge_runs(thread_sort(items, less, rounds_.count(valid_items)), less, valid_items);
+  }
+
+  // The rounds after each thread's own. none(): all items count, of a power of two of threads.
+  template <class Less, class Valid> __device__ Items merge_runs(Items items, Less less, Valid valid_items) {
     constexpr bool all_count = is_same<Valid, none>;
-    rounds_.sort_own(items, valid_items, less);
     // While runs are a warp's, warps need not wait for each other: each has an item of room behind its own.
     const int warp = rounds_.thread / warp_threads, warp_first = warp * warp_threads * ItemsPerThread;
     uint32_t tile = tile_;
@@ -103,7 +107,6 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
     return items;
   }
 
- private:
   static __device__ void sync(bool within_warp) {
     if (within_warp) __syncwarp();
     else __syncthreads();

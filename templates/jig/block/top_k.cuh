@@ -36,12 +36,13 @@ class BlockTopK {
   using KeyTile = ExchangeTile<Key, threads * ItemsPerThread, ItemsPerThread>;
   using ValueTile = ValuesTile<Value, threads * ItemsPerThread, ItemsPerThread>;
 
-  // What is known of a thread's items, a bit for each: those that are taken; and those that begin as the least key that
-  // is taken does, of which the first `ties` of the block are.
-  using Flags = array<uint32_t, ceil_div(ItemsPerThread, 32)>;
-  struct Choice {
-    Flags taken, open;
+  // What is known of the last key that is taken: its bits as far as those are `known`, of the highest ones; and how many
+  // of the keys that have the same there are taken, the first ones.
+  struct Limit {
+    Bits bits, known;
     int ties;
+    __device__ bool is_open(Bits key) const { return ((key ^ bits) & known) == 0; }
+    __device__ bool takes(Bits key) const { return (key & known) < bits; }
   };
 
  public:
@@ -84,66 +85,66 @@ class BlockTopK {
     if (k <= 0 || k >= valid_items) return;
     const Bits flip = KeyOrder::flip(greatest);
     const int valid = valid_items - thread_ * ItemsPerThread;
-    Ordered ordered{};
-    Choice choice = {{}, {}, k};
+    // What does not count is like the last of keys, behind those that are.
+    Ordered ordered;
 #pragma unroll
-    for (int i = 0; i < ItemsPerThread; ++i) {
-      if (i >= valid) continue;
-      ordered[i] = KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip;
-      choice.open[i / 32] |= 1u << i % 32;
-    }
-    choose(ordered, choice, begin, end);
-    move(keys, values, choice);
+    for (int i = 0; i < ItemsPerThread; ++i)
+      ordered[i] = i < valid ? Bits(KeyOrder::bits(KeyOrder::enter(keys[i])) ^ flip) : Bits(~Bits(0));
+    Limit limit = {0, 0, k};
+    uint32_t all;
+    const uint32_t before = find(ordered, limit, begin, end, all);
+    move(keys, values, ordered, limit, before, all);
   }
-
-  static __device__ bool has(const Flags &flags, int i) { return flags[i / 32] >> i % 32 & 1; }
 
   // By one digit after another, of the most significant one first, until all that begin as the limit does are taken.
-  __device__ void choose(const Ordered &ordered, Choice &choice, int begin, int end) {
+  // Then how many are taken before a thread's keys, and in the upper half how many are open. The scan is in one place,
+  // which takes less time to compile.
+  __device__ uint32_t find(const Ordered &ordered, Limit &limit, int begin, int end, uint32_t &all) {
+    bool searches = end > begin;
 #pragma unroll 1
-    while (end > begin) {
+    for (;;) {
+      array<uint32_t, digits_per_thread> counts;
       const int width = min_of(radix_bits, end - begin);
-      end -= width;
-      array<uint32_t, ItemsPerThread> digits;
+      uint32_t sum = 0;
+      if (searches) {
+        end -= width;
+        count_digits(ordered, limit, end, (1u << width) - 1);
 #pragma unroll
-      for (int i = 0; i < ItemsPerThread; ++i) digits[i] = uint32_t(ordered[i] >> end) & ((1u << width) - 1);
-      count_digits(digits, choice.open);
-      find_digit(choice.ties);
-      __syncthreads();
-      const uint32_t limit = storage_.digit;
+        for (int i = 0; i < digits_per_thread; ++i) {
+          const int digit = thread_ * digits_per_thread + i;
+          counts[i] = is_even || digit < radix_digits ? storage_.counters[digit] : 0;
+          sum += counts[i];
+        }
+      } else {
 #pragma unroll
-      for (int i = 0; i < ItemsPerThread; ++i) {
-        const uint32_t open = choice.open[i / 32] & 1u << i % 32;
-        if (digits[i] < limit) choice.taken[i / 32] |= open;
-        if (digits[i] != limit) choice.open[i / 32] ^= open;
+        for (int i = 0; i < ItemsPerThread; ++i)
+          sum += limit.takes(ordered[i]) ? 1 : limit.is_open(ordered[i]) ? 1 << 16 : 0;
       }
-      choice.ties -= storage_.before;
-      if (choice.ties == storage_.count) break;
+      const uint32_t before = Scan(storage_.scan, thread_).ExclusiveScan(sum, 0u, plus(), all);
+      if (!searches) return before;
+      note_digit(before, counts, limit.ties);
+      __syncthreads();
+      limit.bits |= Bits(Bits(storage_.digit) << end);
+      limit.known |= Bits(Bits((1u << width) - 1) << end);
+      limit.ties -= storage_.before;
+      searches = limit.ties != storage_.count && end > begin;
     }
   }
 
-  __device__ void count_digits(const array<uint32_t, ItemsPerThread> &digits, const Flags &open) {
+  __device__ void count_digits(const Ordered &ordered, const Limit &limit, int shift, uint32_t mask) {
 #pragma unroll
     for (int i = 0; i < digits_per_thread; ++i)
       if (is_even || thread_ + i * threads < radix_digits) storage_.counters[thread_ + i * threads] = 0;
     __syncthreads();
+    const uint32_t counters = ptx::shared_address(storage_.counters);
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i)
-      if (has(open, i)) ptx::add_shared(ptx::shared_address(&storage_.counters[digits[i]]), 1);
+      if (limit.is_open(ordered[i])) ptx::add_shared(counters + (uint32_t(ordered[i] >> shift) & mask) * 4, 1);
     __syncthreads();
   }
 
   // The digit of number `wanted` of what is counted.
-  __device__ void find_digit(int wanted) {
-    array<int, digits_per_thread> counts;
-    uint32_t sum = 0, aggregate;
-#pragma unroll
-    for (int i = 0; i < digits_per_thread; ++i) {
-      const int digit = thread_ * digits_per_thread + i;
-      counts[i] = is_even || digit < radix_digits ? storage_.counters[digit] : 0;
-      sum += counts[i];
-    }
-    int before = Scan(storage_.scan, thread_).ExclusiveScan(sum, 0u, plus(), aggregate);
+  __device__ void note_digit(uint32_t before, const array<uint32_t, digits_per_thread> &counts, uint32_t wanted) {
 #pragma unroll
     for (int i = 0; i < digits_per_thread; ++i) {
       if (before < wanted && wanted <= before + counts[i]) {
@@ -155,31 +156,29 @@ class BlockTopK {
     }
   }
 
-  __device__ void move(Keys &keys, Values &values, const Choice &choice) {
-    // How many are taken, and in the upper half of how many the first ones are.
-    uint32_t own = 0, aggregate;
-#pragma unroll
-    for (int w = 0; w < Flags::size; ++w) own += __popc(choice.taken[w]) | __popc(choice.open[w]) << 16;
-    uint32_t before = Scan(storage_.scan, thread_).ExclusiveScan(own, 0u, plus(), aggregate);
+  __device__ void move(Keys &keys, Values &values, const Ordered &ordered, const Limit &limit, uint32_t before,
+                       uint32_t all) {
     KeyTile key_tile(storage_.keys);
     ValueTile value_tile(storage_.values);
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
-      const int ties = before >> 16, place = (before & 0xffff) + min_of(ties, choice.ties);
-      const bool is_taken = has(choice.taken, i), is_open = has(choice.open, i);
-      before += is_taken + (is_open << 16);
-      if (!is_taken && !(is_open && ties < choice.ties)) continue;
-      key_tile.put(KeyTile::place(place), keys[i]);
-      if constexpr (has_values) value_tile.put(ValueTile::place(place), values[i]);
+      const int ties = before >> 16, place = (before & 0xffff) + min_of(ties, limit.ties);
+      const bool is_taken = limit.takes(ordered[i]), is_open = limit.is_open(ordered[i]);
+      before += is_taken ? 1 : is_open ? 1 << 16 : 0;
+      if (is_taken | (is_open & (ties < limit.ties))) {
+        key_tile.put(KeyTile::place(place), keys[i]);
+        if constexpr (has_values) value_tile.put(ValueTile::place(place), values[i]);
+      }
     }
     __syncthreads();
-    const int taken = (aggregate & 0xffff) + choice.ties;
+    const int taken = (all & 0xffff) + limit.ties;
 #pragma unroll
     for (int i = 0; i < ItemsPerThread; ++i) {
       const int place = thread_ * ItemsPerThread + i;
-      if (place >= taken) break;
-      keys[i] = key_tile.get(KeyTile::place(place));
-      if constexpr (has_values) values[i] = value_tile.get(ValueTile::place(place));
+      if (place < taken) {
+        keys[i] = key_tile.get(KeyTile::place(place));
+        if constexpr (has_values) values[i] = value_tile.get(ValueTile::place(place));
+      }
     }
   }
 

@@ -8,7 +8,6 @@
 #include <jig/core/ptx.cuh>
 #include <jig/thread/merge.cuh>
 #include <jig/thread/sort.cuh>
-#include <jig/warp/sort_few.cuh>
 
 namespace jig {
 
@@ -49,31 +48,19 @@ template <class T, int Threads, int N> struct MergeRounds {
   }
 
   // Before a tile of which only `valid` items hold a value, one at least: puts such an item in the place of the others,
-  // so that there is something to be read, and sorts those of the thread that has some of both. By its warp, of these
-  // lanes; sync() waits for all threads of the tile.
-  template <class Less, class Sync>
-  __device__ void fill(uint32_t tile, Items &items, int valid, int lane, int lanes, uint32_t member_mask, Less less,
-                       Sync sync) const {
-    const int count = valid - thread * N, partial = valid / N, rest = valid % N;
+  // so that there is something to be read. sync() waits for all threads of the tile.
+  template <class Sync> __device__ void fill(uint32_t tile, Items &items, int valid, Sync sync) const {
     if (thread == 0) ptx::shared_at<T>(tile) = items[0];
     sync();
     const T item = ptx::shared_at<T>(tile);
 #pragma unroll
-    for (int j = 0; j < N; ++j) items[j] = choose(j < count, items[j], item);
+    for (int j = 0; j < N; ++j) items[j] = choose(j < count(valid), items[j], item);
     sync();
-    if (rest == 0 || partial < thread - lane || partial >= thread - lane + lanes) return;
-    if (thread == partial) put_blocked(tile, thread, items);
-    sort_few<T>(address_of(tile, partial * N), rest, lane, lanes, member_mask, less);
-    if (thread == partial) items = take_blocked<T, N>(tile, thread);
   }
 
-  // The first round. What fill() has done with is left alone.
-  template <class Less> __device__ void sort_own(Items &items, int valid, Less less) const {
-    if (valid - thread * N >= N) items = thread_sort(items, less);
-  }
-  template <class Less> __device__ void sort_own(Items &items, none, Less less) const {
-    items = thread_sort(items, less);
-  }
+  // How many of the thread's items count, if that is not less than none, or more than it has.
+  __device__ int count(int valid) const { return valid - thread * N; }
+  __device__ int count(none) const { return N; }
 };
 
 template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMergeSort {
@@ -103,14 +90,14 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
   // less never sees them.
   template <class Less> __device__ Items Sort(Items items, Less less, int valid_items) {
     if (valid_items < Rounds::tile_items)
-      rounds_.fill(tile_, items, valid_items, rounds_.thread, Threads, mask_, less, [&] { __syncwarp(mask_); });
+      rounds_.fill(tile_, items, valid_items, [&] { __syncwarp(mask_); });
     return sort(items, less, valid_items);
   }
 
  private:
   template <class Less, class Valid> __device__ Items sort(Items items, Less less, Valid valid) {
     const int lane = rounds_.thread;
-    rounds_.sort_own(items, valid, less);
+    items = thread_sort(items, less, rounds_.count(valid));
     rounds_.template write_margin<is_same<Valid, none> ? 1 : ItemsPerThread>(tile_, items[0]);
 #pragma unroll 1
     for (int width = 1; width < Threads; width *= 2) {

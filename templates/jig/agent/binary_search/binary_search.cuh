@@ -251,10 +251,18 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     search_kept<Upper, Count>(tile.needle, j, sample.count);
 #pragma unroll
     for (int k = 0; k < Count; ++k) tile.place[k] = sample.first + j[k] * sample.stride;
-    // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them.
+    // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them. The
+    // next one is always the first, as the code is long.
+#pragma unroll 1
+    for (int k = 0; k < Count; ++k) {
+      const T needle = tile.needle[0];
+      uint64_t place = tile.place[0];
+      if (k == 0 || tile.has_any(k)) place = search_memory<Upper>(needle, place, sample);
 #pragma unroll
-    for (int k = 0; k < Count; ++k)
-      if (k == 0 || tile.has_any(k)) tile.place[k] = search_memory<Upper>(tile.needle[k], tile.place[k], sample);
+      for (int i = 0; i + 1 < Count; ++i) tile.needle[i] = tile.needle[i + 1], tile.place[i] = tile.place[i + 1];
+      tile.needle[Count - 1] = needle;
+      tile.place[Count - 1] = place;
+    }
     return left;
   }
 

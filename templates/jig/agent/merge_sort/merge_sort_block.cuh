@@ -2,6 +2,7 @@
 #pragma once
 #include <jig/agent/merge_sort/merge_sort.cuh>
 #include <jig/block/merge_sort.cuh>
+#include <jig/warp/sort_few.cuh>
 
 namespace jig {
 
