@@ -15,7 +15,7 @@
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/core/cluster.cuh>
-#include <jig/warp/reduce_redux.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 
@@ -45,8 +45,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Whether keys have so many digits that it pays to find out which of them are needed.
   static constexpr bool chooses_digits = sizeof(Bits) >= 8;
-  static constexpr int longest_run = 128;  // of keys that agree in the digits that were sorted by, and differ in others
+  static constexpr int most_passes = 16;  // of those
+  static constexpr int longest_run = 32;  // of keys that agree in the digits that were sorted by, and differ in others
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
+  static_assert(radix_digits == 2 * 4 * warp_threads, "a warp clears its counters by two vectors a lane");
   static_assert(max_blocks * max_indexed <= 1 << 16, "indices have 16 bits");
   // Keys, and where they were, of which there may be less.
   union Items {
@@ -102,13 +104,14 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     const Items *sorted;
 #pragma unroll 1
     while (true) {
-      Bits differing = 0;
-      const bool has_twin = load(differing);
+      Bits differing = 0, first_key = 0;
+      const bool has_twin = load(differing, first_key);
       if (!is_again) cluster_.wait();
+      else cluster_.sync();  // there may be no pass
       if constexpr (Keys::has_twins)
         if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
       if constexpr (chooses_digits)
-        if (!is_again) choose_digits(differing);
+        if (!is_again) choose_digits(differing, first_key);
       sorted = sort(matches);
       if (matches && !leaves_digits()) break;
       const bool is_wrong = (JIG_RADIX_SORT_FORCE == 2 && !matches) || !in_order(*sorted);
@@ -133,11 +136,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
-  // index to tell them apart. `differing`: the bits that are not those of the first of all keys.
-  __device__ bool load(Bits &differing) {
+  // index to tell them apart. `differing`: the bits that are not those of the first of all keys; `first_key`: this
+  // thread's.
+  __device__ bool load(Bits &differing, Bits &first_key) {
     array<Kept, rows> kept;
-    Kept first_key{};
-    if constexpr (chooses_digits) first_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, 0));
+    Kept some_key{};
+    if constexpr (chooses_digits) some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, 0));
     // Without branches, so that all are under way at the same time.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -150,50 +154,72 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       if (!has(r)) continue;
       const int i = column_ + r * warp_threads;
       has_twin = has_twin || Keys::has_twin(kept[r]);
-      if constexpr (chooses_digits) differing |= Keys::bits(kept[r]) ^ Keys::bits(first_key);
+      if constexpr (chooses_digits) differing |= Keys::bits(kept[r]) ^ Keys::bits(some_key);
       storage_.items[0].keys[i] = kept[r];
       if (is_indexed_) storage_.items[0].index(i) = uint16_t(first_ + i);
     }
+    first_key = Keys::bits(kept[0]);
     return has_twin && !is_indexed_;
+  }
+
+  template <class T> static __device__ T shuffle(T x, int lane) {
+    if constexpr (sizeof(T) <= 8) return T(__shfl_sync(full_warp, x, lane));
+    else return T(shuffle(uint64_t(x >> 64), lane)) << 64 | shuffle(uint64_t(x), lane);
   }
 
   // ---- digits
 
   // Of the lanes of a warp.
   template <class T> static __device__ T any_bits(T x) {
-    if constexpr (sizeof(T) > 4) {
-      T all = 0;
+    T all = 0;
 #pragma unroll
-      for (int shift = 0; shift < int(sizeof(T) * 8); shift += 32) all |= T(any_bits(uint32_t(x >> shift))) << shift;
-      return all;
-    } else if constexpr (has_redux<T, bit_or>) {
-      return warp_redux(x, bit_or(), full_warp);
-    } else {
-#pragma unroll
-      for (int delta = 1; delta < warp_threads; delta *= 2) x |= __shfl_xor_sync(full_warp, x, delta);
-      return x;
-    }
+    for (int shift = 0; shift < int(sizeof(T) * 8); shift += 32)
+      all |= T(fold_of_lanes(uint32_t(x >> shift), bit_or{})) << shift;
+    return all;
   }
 
-  // Finds out which digits differ, and chooses those to sort by. Offsets are not needed yet, so that masks have their room.
-  __device__ void choose_digits(Bits differing) {
+  // Finds out which digits differ, and chooses those to sort by: as many of the highest as tell all pairs of keys apart, and
+  // five bits more, by how many of the bits that differ at all differ in neighbours, which is half of them by chance. `key`
+  // is one of this thread's. Offsets are not needed yet, so that what warps and blocks tell has their room.
+  __device__ void choose_digits(Bits differing, Bits key) {
+    differing_ = chosen_ = (1u << range_.passes()) - 1;
+    const int wanted = 2 * bit_length(uint32_t(call_.num_items)) + 5;
+    if (range_.passes() * radix_bits <= wanted + radix_bits) return;
     uint32_t *of_warps = storage_.offsets, *of_blocks = storage_.offsets + warp_threads;
     const int lane = ptx::lane_id(), pass = min_of(lane, range_.passes() - 1);
-    const bool differs = any_bits(differing) & radix_mask<Bits>(range_.first(pass), range_.count(pass));
-    const uint32_t mine = __ballot_sync(full_warp, differs && lane == pass);
-    if (lane == 0) of_warps[threadIdx.x / warp_threads] = mine;
+    differing = any_bits(Bits(differing & radix_mask<Bits>(range_.begin, range_.end - range_.begin)));
+    const bool differs = differing & radix_mask<Bits>(range_.first(pass), range_.count(pass));
+    const uint32_t mask = __ballot_sync(full_warp, differs && lane == pass);
+    const Bits from_neighbour = (key ^ shuffle(key, lane ^ 1)) & differing;
+    const uint32_t pairs = __popc(__ballot_sync(full_warp, from_neighbour != 0));
+    const uint32_t all = pairs * set_bits(differing), apart = add_lanes(set_bits(from_neighbour));
+    // In 512ths.
+    if (lane == 0) of_warps[threadIdx.x / warp_threads] = mask | (all > 0 ? apart * 512 / all : 256) << most_passes;
     __syncthreads();
-    differing_ = any_bits(lane < int(blockDim.x / warp_threads) ? of_warps[lane] : 0);
+    uint32_t told = gather(of_warps, blockDim.x / warp_threads);
     if (!cluster_.is_one()) {
-      if (threadIdx.x < cluster_.size()) cluster_.in_block(of_blocks, threadIdx.x)[cluster_.rank()] = differing_;
+      if (threadIdx.x < cluster_.size()) cluster_.in_block(of_blocks, threadIdx.x)[cluster_.rank()] = told;
       cluster_.sync();
-      differing_ = any_bits(lane < int(cluster_.size()) ? of_blocks[lane] : 0);
+      told = gather(of_blocks, cluster_.size());
     }
-    // With five bits more than it takes to tell all pairs apart.
-    const int wanted = ceil_div(2 * bit_length(uint32_t(call_.num_items)) + 5, radix_bits);
-    chosen_ = differing_;
+    differing_ = chosen_ = told & ((1u << most_passes) - 1);
+    // What a bit tells, -log2(1 - share), or nearly.
+    const float share = min_of(float(told >> most_passes) / 512, 0.5f), told_by_bit = share * (1.443f + 1.114f * share);
+    const int digits = int(min_of(float(wanted) / (told_by_bit * radix_bits), float(most_passes))) + 1;
 #pragma unroll 1
-    for (int more = __popc(chosen_) - wanted; more > 0; --more) chosen_ &= chosen_ - 1;
+    for (int more = __popc(chosen_) - digits; more > 0; --more) chosen_ &= chosen_ - 1;
+  }
+  // What so many have told: masks together, and shares on average.
+  __device__ uint32_t gather(const uint32_t *words, uint32_t count) const {
+    const uint32_t mine = ptx::lane_id() < count ? words[ptx::lane_id()] : 0, low = (1u << most_passes) - 1;
+    return any_bits(mine & low) | add_lanes(mine >> most_passes) / count << most_passes;
+  }
+  static __device__ uint32_t add_lanes(uint32_t x) { return fold_of_lanes(x, plus{}); }
+  static __device__ uint32_t set_bits(Bits x) {
+    uint32_t count = 0;
+#pragma unroll
+    for (int shift = 0; shift < int(sizeof(Bits) * 8); shift += 32) count += __popc(uint32_t(x >> shift));
+    return count;
   }
 
   // Whether there are digits that differ and are not sorted by.
@@ -231,9 +257,9 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
-    clear_counters(storage_.counters, max_warps);
+    clear_own_counters();
     if (threadIdx.x == 0) storage_.choice.reset();
-    __syncthreads();
+    __syncwarp();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
 #pragma unroll
@@ -254,6 +280,15 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
+  }
+
+  // Zeroes this warp's counters, and its part of those that no warp has, which are added up, too.
+  __device__ void clear_own_counters() {
+#pragma unroll 1
+    for (int w = threadIdx.x / warp_threads; w < max_warps; w += blockDim.x / warp_threads) {
+      uint4 *words = reinterpret_cast<uint4 *>(storage_.counters[w]) + ptx::lane_id();
+      words[0] = words[warp_threads] = uint4{0, 0, 0, 0};
+    }
   }
 
   __device__ RadixCounters counters() { return {storage_.counters, &storage_.warp_totals}; }
@@ -459,14 +494,17 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return distance;
   }
 
+  __device__ void write_item(const Items &items, int i, int to) const {
+    static_cast<Key *>(call_.keys_out)[to] = Keys::leave(items.keys[i]);
+    if constexpr (has_values)
+      static_cast<Value *>(call_.values_out)[to] = radix_input<Value>(values_in_, call_.values_in, items.index(i));
+  }
+
   __device__ void write_runs(const Items &items) const {
     const Bits chosen = chosen_bits();
 #pragma unroll 1
     for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
-      const int to = first_ + i + distance(items, first_ + i, chosen);
-      static_cast<Key *>(call_.keys_out)[to] = Keys::leave(items.keys[i]);
-      if constexpr (has_values)
-        static_cast<Value *>(call_.values_out)[to] = radix_input<Value>(values_in_, call_.values_in, items.index(i));
+      write_item(items, i, first_ + i + distance(items, first_ + i, chosen));
     }
     if (!cluster_.is_one()) cluster_.sync();  // others read this block's memory
   }
