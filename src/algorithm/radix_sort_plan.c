@@ -59,7 +59,8 @@ static bool is_small(const radix_sort_size *size) {
   return size->key_bytes <= 4;
 }
 
-/* Where one tile of a multiprocessor is faster: pairs of small keys mostly, but not of four different keys. */
+/* Where one tile of a multiprocessor is faster: pairs of small keys mostly, but not of four different
+ * keys. */
 static bool takes_single(const radix_sort_size *size) {
   return is_small(size) ? size->value_bytes == 0 : size->key_bytes <= 8 && size->value_bytes <= 8;
 }

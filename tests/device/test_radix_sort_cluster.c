@@ -142,14 +142,15 @@ END_TEST
 
 /* ---- wide keys of which many agree in their highest digits */
 
-/* Key i of such as have one of so many different words above their lowest 24 bits, of which all digits differ; half of
- * them that of one. */
-static void check_agreeing_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, unsigned words,
-                                bool most_agree) {
+/* Key i of such as have one of so many different words above their lowest 24 bits, of which all digits
+ * differ; half of them that of one. */
+static void check_agreeing_keys(jig_engine *engine, jig_type key, jig_type value, size_t count,
+                                unsigned words, bool most_agree) {
   unsigned char *keys = malloc(count * key.size);
   uint64_t seed = count + words;
   for (size_t i = 0; i < count; ++i) {
-    const uint64_t random = next_random(&seed), word = most_agree && random % 2 ? 0 : (random >> 32) % words;
+    const uint64_t random = next_random(&seed),
+                   word = most_agree && random % 2 ? 0 : (random >> 32) % words;
     const uint64_t one = word * 0x9e3779b97f4a7c15u >> 24 << 24 | (random >> 8 & 0xffffff);
     memset(keys + i * key.size, 0, key.size);
     memcpy(keys + (i + 1) * key.size - 8, &one, 8);

@@ -214,8 +214,9 @@ START_TEST(replays) {
 }
 END_TEST
 
-/* Segments that a block sorts by itself, tile after tile, or by parts that the highest digit leaves: passes that are skipped,
- * such as only copy, the sort's own and others' buffers, beside segments of every other kind. */
+/* Segments that a block sorts by itself, tile after tile, or by parts that the highest digit leaves:
+ * passes that are skipped, such as only copy, the sort's own and others' buffers, beside segments of
+ * every other kind. */
 START_TEST(long_segments) {
   static const struct {
     jig_type_kind key, value;

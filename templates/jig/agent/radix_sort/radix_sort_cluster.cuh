@@ -8,9 +8,9 @@
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
 //
-// Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where some
-// do and are not in order, each goes where it belongs among those that it agrees with; or if these are many all is done
-// again by all digits.
+// Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where
+// some do and are not in order, each goes where it belongs among those that it agrees with; or if these are many
+// all is done again by all digits.
 #pragma once
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
@@ -45,7 +45,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Whether keys have so many digits that it pays to find out which of them are needed.
   static constexpr bool chooses_digits = sizeof(Bits) >= 8;
-  static constexpr int most_passes = 16;  // of those
+  static constexpr int most_passes = 16;  // as many as keys have digits
   static constexpr int longest_run = 32;  // of keys that agree in the digits that were sorted by, and differ in others
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
   static_assert(radix_digits == 2 * 4 * warp_threads, "a warp clears its counters by two vectors a lane");
@@ -178,9 +178,9 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return all;
   }
 
-  // Finds out which digits differ, and chooses those to sort by: as many of the highest as tell all pairs of keys apart, and
-  // five bits more, by how many of the bits that differ at all differ in neighbours, which is half of them by chance. `key`
-  // is one of this thread's. Offsets are not needed yet, so that what warps and blocks tell has their room.
+  // Finds out which digits differ, and chooses those to sort by: as many of the highest as tell all pairs of keys
+  // apart, and five bits more, by how many of the bits that differ at all differ in neighbours, which is half of
+  // them by chance. `key` is one of this thread's. Offsets are not needed yet: what is told has their room.
   __device__ void choose_digits(Bits differing, Bits key) {
     differing_ = chosen_ = (1u << range_.passes()) - 1;
     const int wanted = 2 * bit_length(uint32_t(call_.num_items)) + 5;
@@ -204,7 +204,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     }
     differing_ = chosen_ = told & ((1u << most_passes) - 1);
     // What a bit tells, -log2(1 - share), or nearly.
-    const float share = min_of(float(told >> most_passes) / 512, 0.5f), told_by_bit = share * (1.443f + 1.114f * share);
+    const float share = min_of(float(told >> most_passes) / 512, 0.5f);
+    const float told_by_bit = share * (1.443f + 1.114f * share);
     const int digits = int(min_of(float(wanted) / (told_by_bit * radix_bits), float(most_passes))) + 1;
 #pragma unroll 1
     for (int more = __popc(chosen_) - digits; more > 0; --more) chosen_ &= chosen_ - 1;
@@ -503,9 +504,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ void write_runs(const Items &items) const {
     const Bits chosen = chosen_bits();
 #pragma unroll 1
-    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x) {
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x)
       write_item(items, i, first_ + i + distance(items, first_ + i, chosen));
-    }
     if (!cluster_.is_one()) cluster_.sync();  // others read this block's memory
   }
 

@@ -9,9 +9,9 @@
 // says how many of its keys the tile has, or the tiles up to it have, and whether by an even step. A tile's word is
 // that of the step before until it is told, and never older, so that no step needs them cleared.
 //
-// A block that has a segment by itself takes its tiles in order, and waits for nobody. If the highest digit that differs
-// leaves parts that the block can sort, that is the only one that tiles are put in order of: the parts are sorted then, as
-// many at a time as fit, and have been moved twice.
+// A block that has a segment by itself takes its tiles in order, and waits for nobody. If the highest digit that
+// differs leaves parts that the block can sort, that is the only one that tiles are put in order of: the parts are
+// sorted then, as many at a time as fit, and have been moved twice.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_items.cuh>
 #include <jig/warp/inclusive_sum.cuh>
@@ -199,7 +199,8 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
       end = storage_.running[digits - 1];
     }
     tile_.is_group = true;
-    work_ = {segment.begin + first, int(end - first), 0, segment.top + 1, first < length ? 1u : skipped_step, segment.steps};
+    const uint32_t step = first < length ? 1 : skipped_step;
+    work_ = {segment.begin + first, int(end - first), 0, segment.top + 1, step, segment.steps};
   }
 
   // The step that the pass is, when its turn has come.
