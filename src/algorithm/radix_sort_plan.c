@@ -54,9 +54,15 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
-/* What was measured on whole batches and single blocks. */
+/* What was measured on whole batches of one block. */
 static bool is_small(const radix_sort_size *size) {
   return size->key_bytes <= 4;
+}
+
+/* Where one tile of a multiprocessor is faster: pairs of small keys mostly, but not of four different
+ * keys. */
+static bool takes_single(const radix_sort_size *size) {
+  return is_small(size) ? size->value_bytes == 0 : size->key_bytes <= 8 && size->value_bytes <= 8;
 }
 
 /* As few batches of rows as keep all blocks resident, if they can be; of few keys one block of each
@@ -66,7 +72,7 @@ static unsigned pass_rows(const program *p, const radix_sort_size *size) {
   const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
   const uint64_t batch = policy_threads(tuning) * step, blocks = (unsigned)p->multiprocessors;
   const uint64_t single = ceil_div(size->num_items, blocks * batch) * step;
-  if (single <= MOST_SINGLE_ROWS && is_small(size) && size->value_bytes == 0)
+  if (single <= MOST_SINGLE_ROWS && takes_single(size))
     return (unsigned)min_of(max_of(single, step), most);
   const uint64_t needed = ceil_div(size->num_items, resident_blocks(p) * batch) * step;
   return (unsigned)min_of(max_of(needed, step), most);
@@ -136,6 +142,12 @@ static bool has_digits(const radix_sort_size *size, uint64_t bucket) {
   return bits >= 64 || (bits > 0 && size->num_items >> bits <= bucket);
 }
 
+/* The more passes there would be the fewer items it takes for a local sort to pay. */
+static uint64_t least_local(uint64_t least, int passes) {
+  enum { MANY_PASSES = 8 };
+  return passes >= 2 * MANY_PASSES ? least / 32 : passes >= MANY_PASSES ? least / 8 : least;
+}
+
 /* What may be sorted by blocks after the highest digits; places of items there have 32 bits. */
 static void plan_local(const program *p, const plan_limits *limits, const radix_sort_size *size,
                        radix_sort_plan *plan) {
@@ -144,9 +156,8 @@ static void plan_local(const program *p, const plan_limits *limits, const radix_
   const radix_sort_local_tuning local = radix_sort_local_tuning_of(tuning);
   const uint64_t tile = (uint64_t)policy_threads(tuning) * (unsigned)local.rows;
   const uint64_t places = (uint64_t)(unsigned)p->multiprocessors * (unsigned)local.min_blocks;
-  if (size->num_items < min_of((uint64_t)(unsigned)local.least_items, limits->radix_sort_least_local) ||
-      !has_digits(size, tile))
-    return;
+  const uint64_t least = least_local((uint64_t)(unsigned)local.least_items, size->passes);
+  if (size->num_items < min_of(least, limits->radix_sort_least_local) || !has_digits(size, tile)) return;
   const uint64_t tiles = min_of(size->num_items / (places * CHUNK_WAVES * tile), CHUNK_TILES);
   const uint64_t chunk = tiles > 1 ? tiles * tile : tile - tile / CHUNK_ROOM;
   plan->local_items = (int)tile;

@@ -140,6 +140,52 @@ START_TEST(few_keys) {
 }
 END_TEST
 
+/* ---- wide keys of which many agree in their highest digits */
+
+/* Key i of such as have one of so many different words above their lowest 24 bits, of which all digits
+ * differ; half of them that of one. */
+static void check_agreeing_keys(jig_engine *engine, jig_type key, jig_type value, size_t count,
+                                unsigned words, bool most_agree) {
+  unsigned char *keys = malloc(count * key.size);
+  uint64_t seed = count + words;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t random = next_random(&seed),
+                   word = most_agree && random % 2 ? 0 : (random >> 32) % words;
+    const uint64_t one = word * 0x9e3779b97f4a7c15u >> 24 << 24 | (random >> 8 & 0xffffff);
+    memset(keys + i * key.size, 0, key.size);
+    memcpy(keys + (i + 1) * key.size - 8, &one, 8);
+    if (key.size > 8) memcpy(keys + i * key.size, &random, 8);
+  }
+  check_radix_sort(&(sort_case){.engine = engine,
+                                .what = "agreeing keys",
+                                .keys = keys,
+                                .key = key,
+                                .value = value,
+                                .count = count,
+                                .order = words % 2 ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                .begin_bit = words == 40 ? 3 : 0,
+                                .end_bit = words == 40 ? 61 : 0});
+  free(keys);
+}
+
+START_TEST(agreeing_keys) {
+  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=1",
+                                        "-DJIG_RADIX_SORT_FORCE=2", "-DJIG_RADIX_SORT_FORCE=4",
+                                        "-DJIG_RADIX_SORT_FORCE=5"};
+  static const unsigned words[] = {3, 40, 301, 2000};
+  for (size_t o = 0; o < COUNT_OF(options); ++o) {
+    jig_engine *engine = engine_with_option(options[o]);
+    for (int i = 0; i < 12; ++i) {
+      const jig_type key = i % 3 == 0 ? JIG_U64 : i % 3 == 1 ? JIG_F64 : JIG_U128;
+      const jig_type value = i / 3 % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
+      const size_t counts[] = {257, 1000, 3001, block_of(key) + 1901};
+      check_agreeing_keys(engine, key, value, counts[(i + i / 4) % 4], words[i % 4], i % 5 == 0);
+    }
+    jig_engine_destroy(engine);
+  }
+}
+END_TEST
+
 /* ---- what is rare: as agent/radix_sort/radix_rank.cuh says */
 
 static void check_forced(const char *option) {
@@ -179,6 +225,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_size),
       SUITE_TEST(few_keys),
+      SUITE_TEST(agreeing_keys),
       SUITE_TEST(every_type),
       SUITE_TEST(every_pattern),
       SUITE_TEST(some_bits),

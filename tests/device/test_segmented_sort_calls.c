@@ -214,8 +214,9 @@ START_TEST(replays) {
 }
 END_TEST
 
-/* Segments that a block sorts by itself, tile after tile: passes that are skipped, such as only copy, the
- * sort's own and others' buffers, beside segments of every other kind. */
+/* Segments that a block sorts by itself, tile after tile, or by parts that the highest digit leaves:
+ * passes that are skipped, such as only copy, the sort's own and others' buffers, beside segments of
+ * every other kind. */
 START_TEST(long_segments) {
   static const struct {
     jig_type_kind key, value;
@@ -226,7 +227,11 @@ START_TEST(long_segments) {
                {JIG_KIND_U32, JIG_KIND_NONE, KEYS_RANDOM, 0, 0, true},
                {JIG_KIND_I64, JIG_KIND_U32, KEYS_FEW, 0, 0, false},
                {JIG_KIND_F32, JIG_KIND_U64, KEYS_FEW, 3, 21, true},
-               {JIG_KIND_F64, JIG_KIND_NONE, KEYS_RANDOM, 20, 52, false}};
+               {JIG_KIND_F64, JIG_KIND_NONE, KEYS_RANDOM, 20, 52, false},
+               {JIG_KIND_U32, JIG_KIND_U32, KEYS_RANDOM, 0, 0, false},
+               {JIG_KIND_F32, JIG_KIND_U128, KEYS_RANDOM, 3, 30, false},
+               {JIG_KIND_U64, JIG_KIND_U32, KEYS_MOSTLY_ONE, 0, 0, false},
+               {JIG_KIND_U128, JIG_KIND_NONE, KEYS_NEARLY_SORTED, 0, 0, false}};
   plan_limits *limits = limits_of(NULL);
   const uint64_t parts = limits->segmented_sort_parts;
   limits->segmented_sort_parts = 0;

@@ -7,10 +7,15 @@
 // Values stay where they are until the end. Keys have their indices beside them where there are values, or where
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
+//
+// Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where
+// some do and are not in order, each goes where it belongs among those that it agrees with; or if these are many
+// all is done again by all digits.
 #pragma once
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/core/cluster.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 
@@ -38,7 +43,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   static constexpr bool has_values = !is_same<Value, none>;
   // Keys have their indices beside them whatever bits the sort looks at.
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
+  // Whether keys have so many digits that it pays to find out which of them are needed.
+  static constexpr bool chooses_digits = sizeof(Bits) >= 8;
+  static constexpr int most_passes = 16;  // as many as keys have digits
+  static constexpr int longest_run = 32;  // of keys that agree in the digits that were sorted by, and differ in others
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
+  static_assert(radix_digits == 2 * 4 * warp_threads, "a warp clears its counters by two vectors a lane");
   static_assert(max_blocks * max_indexed <= 1 << 16, "indices have 16 bits");
   // Keys, and where they were, of which there may be less.
   union Items {
@@ -63,7 +73,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     uint32_t counts[max_blocks][radix_digits];  // of the keys of all blocks
     uint32_t offsets[radix_digits];             // from where a key is in a tile in order to where it goes
     RadixWarpTotals warp_totals;
-    uint32_t has_twins, is_disordered;
+    uint32_t has_twins, is_disordered[2], has_long_runs;
     RadixChoice<Policy::frequent_digits> choice;
     Items items[Places];
   };
@@ -87,20 +97,34 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ void Run() {
-    if (threadIdx.x == 0) storage_.has_twins = storage_.is_disordered = 0;
+    if (threadIdx.x == 0)
+      storage_.has_twins = storage_.is_disordered[0] = storage_.is_disordered[1] = storage_.has_long_runs = 0;
     cluster_.arrive();
     bool matches = JIG_RADIX_SORT_FORCE == 1, is_again = false;
     const Items *sorted;
 #pragma unroll 1
     while (true) {
-      const bool has_twin = load();
+      Bits differing = 0, first_key = 0;
+      const bool has_twin = load(differing, first_key);
       if (!is_again) cluster_.wait();
+      else cluster_.sync();  // there may be no pass
       if constexpr (Keys::has_twins)
         if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
+      if constexpr (chooses_digits)
+        if (!is_again) choose_digits(differing, first_key);
       sorted = sort(matches);
-      if (matches) break;
-      const bool is_wrong = JIG_RADIX_SORT_FORCE == 2 || !in_order(*sorted);
-      if (!cluster_.any(is_wrong, &storage_.is_disordered)) break;
+      if (matches && !leaves_digits()) break;
+      const bool is_wrong = (JIG_RADIX_SORT_FORCE == 2 && !matches) || !in_order(*sorted);
+      if (!cluster_.any(is_wrong, &storage_.is_disordered[is_again])) break;
+      if constexpr (chooses_digits) {
+        if (leaves_digits()) {
+          const bool is_long = JIG_RADIX_SORT_FORCE == 2 || has_long_runs(*sorted);
+          if (!cluster_.any(is_long, &storage_.has_long_runs)) return write_runs(*sorted);
+          chosen_ = differing_;
+          is_again = true;
+          continue;
+        }
+      }
       matches = is_again = true;
     }
     write(*sorted);
@@ -112,9 +136,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
-  // index to tell them apart.
-  __device__ bool load() {
+  // index to tell them apart. `differing`: the bits that are not those of the first of all keys; `first_key`: this
+  // thread's.
+  __device__ bool load(Bits &differing, Bits &first_key) {
     array<Kept, rows> kept;
+    Kept some_key{};
+    if constexpr (chooses_digits) some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, 0));
     // Without branches, so that all are under way at the same time.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -127,10 +154,79 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       if (!has(r)) continue;
       const int i = column_ + r * warp_threads;
       has_twin = has_twin || Keys::has_twin(kept[r]);
+      if constexpr (chooses_digits) differing |= Keys::bits(kept[r]) ^ Keys::bits(some_key);
       storage_.items[0].keys[i] = kept[r];
       if (is_indexed_) storage_.items[0].index(i) = uint16_t(first_ + i);
     }
+    first_key = Keys::bits(kept[0]);
     return has_twin && !is_indexed_;
+  }
+
+  template <class T> static __device__ T shuffle(T x, int lane) {
+    if constexpr (sizeof(T) <= 8) return T(__shfl_sync(full_warp, x, lane));
+    else return T(shuffle(uint64_t(x >> 64), lane)) << 64 | shuffle(uint64_t(x), lane);
+  }
+
+  // ---- digits
+
+  // Of the lanes of a warp.
+  template <class T> static __device__ T any_bits(T x) {
+    T all = 0;
+#pragma unroll
+    for (int shift = 0; shift < int(sizeof(T) * 8); shift += 32)
+      all |= T(fold_of_lanes(uint32_t(x >> shift), bit_or{})) << shift;
+    return all;
+  }
+
+  // Finds out which digits differ, and chooses those to sort by: as many of the highest as tell all pairs of keys
+  // apart, and five bits more, by how many of the bits that differ at all differ in neighbours, which is half of
+  // them by chance. `key` is one of this thread's. Offsets are not needed yet: what is told has their room.
+  __device__ void choose_digits(Bits differing, Bits key) {
+    differing_ = chosen_ = (1u << range_.passes()) - 1;
+    const int wanted = 2 * bit_length(uint32_t(call_.num_items)) + 5;
+    if (range_.passes() * radix_bits <= wanted + radix_bits) return;
+    uint32_t *of_warps = storage_.offsets, *of_blocks = storage_.offsets + warp_threads;
+    const int lane = ptx::lane_id(), pass = min_of(lane, range_.passes() - 1);
+    differing = any_bits(Bits(differing & radix_mask<Bits>(range_.begin, range_.end - range_.begin)));
+    const bool differs = differing & radix_mask<Bits>(range_.first(pass), range_.count(pass));
+    const uint32_t mask = __ballot_sync(full_warp, differs && lane == pass);
+    const Bits from_neighbour = (key ^ shuffle(key, lane ^ 1)) & differing;
+    const uint32_t pairs = __popc(__ballot_sync(full_warp, from_neighbour != 0));
+    const uint32_t all = pairs * set_bits(differing), apart = add_lanes(set_bits(from_neighbour));
+    // In 512ths.
+    if (lane == 0) of_warps[threadIdx.x / warp_threads] = mask | (all > 0 ? apart * 512 / all : 256) << most_passes;
+    __syncthreads();
+    uint32_t told = gather(of_warps, blockDim.x / warp_threads);
+    if (!cluster_.is_one()) {
+      if (threadIdx.x < cluster_.size()) cluster_.in_block(of_blocks, threadIdx.x)[cluster_.rank()] = told;
+      cluster_.sync();
+      told = gather(of_blocks, cluster_.size());
+    }
+    differing_ = chosen_ = told & ((1u << most_passes) - 1);
+    // What a bit tells, -log2(1 - share), or nearly.
+    const float share = min_of(float(told >> most_passes) / 512, 0.5f);
+    const float told_by_bit = share * (1.443f + 1.114f * share);
+    const int digits = int(min_of(float(wanted) / (told_by_bit * radix_bits), float(most_passes))) + 1;
+#pragma unroll 1
+    for (int more = __popc(chosen_) - digits; more > 0; --more) chosen_ &= chosen_ - 1;
+  }
+  // What so many have told: masks together, and shares on average.
+  __device__ uint32_t gather(const uint32_t *words, uint32_t count) const {
+    const uint32_t mine = ptx::lane_id() < count ? words[ptx::lane_id()] : 0, low = (1u << most_passes) - 1;
+    return any_bits(mine & low) | add_lanes(mine >> most_passes) / count << most_passes;
+  }
+  static __device__ uint32_t add_lanes(uint32_t x) { return fold_of_lanes(x, plus{}); }
+  static __device__ uint32_t set_bits(Bits x) {
+    uint32_t count = 0;
+#pragma unroll
+    for (int shift = 0; shift < int(sizeof(Bits) * 8); shift += 32) count += __popc(uint32_t(x >> shift));
+    return count;
+  }
+
+  // Whether there are digits that differ and are not sorted by.
+  __device__ bool leaves_digits() const {
+    if constexpr (chooses_digits) return chosen_ != differing_;
+    else return false;
   }
 
   // Where keys are in the end.
@@ -138,6 +234,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     int at = 0;
 #pragma unroll 1
     for (int p = 0; p < range_.passes(); ++p) {
+      if constexpr (chooses_digits)
+        if (!(chosen_ >> p & 1)) continue;
       const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
       const int to = cluster_.is_one() ? at ^ Between : Between;
       uint32_t before;
@@ -160,9 +258,9 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
-    clear_counters(storage_.counters, max_warps);
+    clear_own_counters();
     if (threadIdx.x == 0) storage_.choice.reset();
-    __syncthreads();
+    __syncwarp();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
 #pragma unroll
@@ -183,6 +281,15 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
+  }
+
+  // Zeroes this warp's counters, and its part of those that no warp has, which are added up, too.
+  __device__ void clear_own_counters() {
+#pragma unroll 1
+    for (int w = threadIdx.x / warp_threads; w < max_warps; w += blockDim.x / warp_threads) {
+      uint4 *words = reinterpret_cast<uint4 *>(storage_.counters[w]) + ptx::lane_id();
+      words[0] = words[warp_threads] = uint4{0, 0, 0, 0};
+    }
   }
 
   __device__ RadixCounters counters() { return {storage_.counters, &storage_.warp_totals}; }
@@ -309,9 +416,13 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return sorted;
   }
 
+  // A key's place in the order.
+  __device__ Bits place_of(const Items &items, int i) const {
+    return Bits((Keys::bits(items.keys[i]) ^ flip_) & radix_mask<Bits>(range_.begin, range_.end - range_.begin));
+  }
+
   __device__ bool in_order(const Items &first, int i, const Items &second, int j) const {
-    const Bits mask = radix_mask<Bits>(range_.begin, range_.end - range_.begin);
-    const Bits a = (Keys::bits(first.keys[i]) ^ flip_) & mask, b = (Keys::bits(second.keys[j]) ^ flip_) & mask;
+    const Bits a = place_of(first, i), b = place_of(second, j);
     const bool is_kept = !is_indexed_ || first.index(i) < second.index(j);
     return (a < b) | ((a == b) & is_kept);
   }
@@ -329,6 +440,75 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     }
   }
 
+  // ---- runs of keys that agree in the digits that they are sorted by
+
+  // An item of any block's, in order.
+  struct Ranked {
+    Bits place;
+    uint32_t index;
+    __device__ bool operator<(const Ranked &other) const {
+      return place < other.place || (place == other.place && index < other.index);
+    }
+  };
+  __device__ Ranked ranked(const Items &items, int i) const {
+    const int block = max_blocks == 1 || cluster_.is_one() ? 0 : i / tile_;
+    const Items &there = *cluster_.in_block(const_cast<Items *>(&items), block);
+    return {place_of(there, i - block * tile_), is_indexed_ ? there.index(i - block * tile_) : 0u};
+  }
+
+  __device__ Bits chosen_bits() const {
+    const int first = range_.first(__ffs(chosen_) - 1);
+    return radix_mask<Bits>(first, range_.end - first);
+  }
+
+  // Whether there are such as are too long, or if keys are not in order of those digits; of this thread's part.
+  __device__ bool has_long_runs(const Items &items) const {
+    const Bits chosen = chosen_bits();
+    const int last = int(call_.num_items) - 1;
+    bool is_long = false;
+#pragma unroll 1
+    for (int i = first_ + threadIdx.x; i < first_ + tile_items_; i += blockDim.x) {
+      const Bits place = ranked(items, i).place & chosen;
+      is_long |= place > (ranked(items, min_of(i + 1, last)).place & chosen);
+      is_long |= i + longest_run <= last && place == (ranked(items, min_of(i + longest_run, last)).place & chosen);
+    }
+    return is_long;
+  }
+
+  // How far behind its place, or before it, an item belongs.
+  __device__ int distance(const Items &items, int i, Bits chosen) const {
+    const Ranked mine = ranked(items, i);
+    auto agrees = [&](const Ranked &other) { return ((mine.place ^ other.place) & chosen) == 0; };
+    int distance = 0;
+#pragma unroll 1
+    for (int j = i + 1; j < int(call_.num_items); ++j) {
+      const Ranked other = ranked(items, j);
+      if (!agrees(other)) break;
+      distance += other < mine;
+    }
+#pragma unroll 1
+    for (int j = i - 1; j >= 0; --j) {
+      const Ranked other = ranked(items, j);
+      if (!agrees(other)) break;
+      distance -= mine < other;
+    }
+    return distance;
+  }
+
+  __device__ void write_item(const Items &items, int i, int to) const {
+    static_cast<Key *>(call_.keys_out)[to] = Keys::leave(items.keys[i]);
+    if constexpr (has_values)
+      static_cast<Value *>(call_.values_out)[to] = radix_input<Value>(values_in_, call_.values_in, items.index(i));
+  }
+
+  __device__ void write_runs(const Items &items) const {
+    const Bits chosen = chosen_bits();
+#pragma unroll 1
+    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x)
+      write_item(items, i, first_ + i + distance(items, first_ + i, chosen));
+    if (!cluster_.is_one()) cluster_.sync();  // others read this block's memory
+  }
+
   TempStorage &storage_;
   const KeysIn &keys_in_;
   const ValuesIn &values_in_;
@@ -339,6 +519,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   Bits flip_;
   int tile_, tile_items_, first_;  // of this block
   int column_, warp_items_;        // as in radix_sort_pass.cuh
+  uint32_t differing_, chosen_;    // digits, a bit for each pass
 };
 
 }  // namespace jig

@@ -92,6 +92,7 @@ struct alignas(16) LargeSegment {
   uint32_t done;     // tiles, of all passes so far; what comes before the first pass counts as one
   uint32_t steps;    // passes that are not skipped
   uint8_t step[radix_max_passes + 1];  // which of those a pass is, or skipped_step
+  uint8_t top;  // the only pass, if its digits leave parts that a block can sort; else skipped_step
 };
 
 // The passes that there may be. If the result has to be in keys_out after all and lies there to begin with, there

@@ -49,6 +49,7 @@ struct SegmentedSortTileState {
   uint64_t bins;    // which of all bins is the segment's first
   uint32_t number;  // among all tiles, or among those of a segment that the block has by itself
   bool is_single_tile;
+  bool is_group;  // it is no tile, but some digits' keys, which are to be sorted by all other digits
 };
 
 // Of a block. Every warp has a share of the items; a warp group has its warps'.

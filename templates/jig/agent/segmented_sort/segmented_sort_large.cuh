@@ -75,6 +75,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ bool is_tile() const { return list_ == tiles_list(); }
   // Whether it takes a whole block, tile by tile.
   __device__ bool is_tiled() const { return list_ >= long_list(); }
+  // Whether it is a tile now that is put in order of one digit.
+  __device__ bool has_tile() const { return is_tiled() && tile_.is_tile(); }
 
   __device__ uint32_t count(int list) const {
     if (list == tiles_list()) return Tile::count(call_);
@@ -158,7 +160,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ void run() {
     const RadixGroup warp_group = storage_.warp_group(warp_group_);
     const int at = sort(warp_group);
-    if (is_tiled()) {
+    if (has_tile()) {
       if (threadIdx.x < radix_digits) tile_.look_back();
       __syncthreads();
     }
@@ -203,7 +205,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         const RadixDigit<Keys> digit = passes_.template digit<Keys>(p);
         const Items from = storage_.items(warp_group_, at);
         const RadixRankMode mode = warp_group.count(from, digit);
-        if (is_tiled()) {
+        if (has_tile()) {
           if (is_new && threadIdx.x < radix_digits) tile_.publish(warp_group, digit(from.key(0)), mode);
           __syncthreads();
         }
@@ -232,7 +234,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     const RadixDigit<Keys> digit = passes_.template digit<Keys>(work().last_pass - 1);
     const Items items = storage_.items(warp_group_, at);
     const uint64_t first = work().first;
-    auto place = [&](int i) { return (is_tiled() ? storage_.offsets[digit(items.key(i))] : first) + i; };
+    const bool by_digit = has_tile();
+    auto place = [&](int i) { return (by_digit ? storage_.offsets[digit(items.key(i))] : first) + i; };
     Key *keys_to = static_cast<Key *>(step().keys_to());
     const bool leaves = step().is_last();
     const int threads = warp_group_.threads();

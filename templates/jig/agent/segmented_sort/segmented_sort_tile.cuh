@@ -9,7 +9,9 @@
 // says how many of its keys the tile has, or the tiles up to it have, and whether by an even step. A tile's word is
 // that of the step before until it is told, and never older, so that no step needs them cleared.
 //
-// A block that has a segment by itself takes its tiles in order, and waits for nobody.
+// A block that has a segment by itself takes its tiles in order, and waits for nobody. If the highest digit that
+// differs leaves parts that the block can sort, that is the only one that tiles are put in order of: the parts are
+// sorted then, as many at a time as fit, and have been moved twice.
 #pragma once
 #include <jig/agent/segmented_sort/segmented_sort_items.cuh>
 #include <jig/warp/inclusive_sum.cuh>
@@ -32,6 +34,7 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
   static_assert(sizeof(Storage::keys) >= size_t(copies) * Keys::max_passes * radix_digits * 4,
                 "the counters have room");
   static constexpr int count_batch = 4;
+  static constexpr uint8_t fitting_step = 1;  // before steps are numbered: of a pass that leaves no more than fits
   // Flags of SegmentedSortWords.
   static constexpr uint64_t is_total = uint64_t(1) << 63, is_odd = uint64_t(1) << 62, count_mask = is_odd - 1;
 
@@ -67,12 +70,17 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     return false;
   }
 
-  // The next tile of a segment that the block has by itself; whether there is one. It begins and ends with a barrier, too.
+  // Whether it is a tile, that is put in order of a digit.
+  __device__ bool is_tile() const { return !tile_.is_group; }
+
+  // The next tile of a segment that the block has by itself, or group; whether there is one. It begins and ends with a
+  // barrier, too.
   __device__ bool next() {
     if (threadIdx.x == 0) step_single_tile();
     __syncthreads();
     if (work_.step == skipped_step) return false;
-    if (tile_.number == 0 && threadIdx.x < radix_digits) storage_.running[threadIdx.x] = uint32_t(digit_begin());
+    if (is_tile() && tile_.number == 0 && threadIdx.x < radix_digits)
+      storage_.running[threadIdx.x] = uint32_t(digit_begin());
     return true;
   }
 
@@ -145,7 +153,7 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     if (owner == no_segment) return;
     LargeSegment &segment = call_.large[owner];
     const uint32_t tile = number - segment.first_tile, step = pass < 0 ? 0 : await_turn(segment, pass);
-    tile_ = {&segment, first_bin(owner), number, false};
+    tile_ = {&segment, first_bin(owner), number, false, false};
     work_ = work_of(segment, tile, pass, step);
   }
 
@@ -156,7 +164,7 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     segment.begin = listed.x;
     segment.length = listed.y;
     segment.tiles = tiles;
-    tile_ = {&segment, first_bin(owner), tiles, true};
+    tile_ = {&segment, first_bin(owner), tiles, true, false};
     work_ = {listed.x, int(listed.y), -1, 0, 0, 0};
   }
 
@@ -165,14 +173,34 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     const LargeSegment &segment = *tile_.segment;
     int pass = work_.first_pass;
     uint32_t step = work_.step;
+    if (tile_.is_group) return begin_group(uint32_t(work_.first - segment.begin) + work_.num_items);
     if (++tile_.number >= segment.tiles) {
       tile_.number = 0;
+      if (pass == segment.top) return begin_group(0);
 #pragma unroll 1
       do ++pass;
       while (pass < passes_.count() && segment.step[pass] == skipped_step);
       step = pass < passes_.count() ? segment.step[pass] : skipped_step;
     }
     work_ = work_of(segment, tile_.number, pass, step);
+  }
+
+  // From a key on that a digit begins with: those of as many digits as a block has room for. When all tiles have been
+  // written, `running` is where digits end.
+  __device__ void begin_group(uint32_t first) {
+    const LargeSegment &segment = *tile_.segment;
+    constexpr int most = Storage::max_items;
+    const uint32_t length = uint32_t(segment.length);
+    uint32_t digits = 0, end = length;
+    if (length - first > uint32_t(most)) {
+#pragma unroll 1
+      for (uint32_t more = radix_digits / 2; more > 0; more /= 2)
+        if (int(storage_.running[digits + more - 1] - first) <= most) digits += more;
+      end = storage_.running[digits - 1];
+    }
+    tile_.is_group = true;
+    const uint32_t step = first < length ? 1 : skipped_step;
+    work_ = {segment.begin + first, int(end - first), 0, segment.top + 1, step, segment.steps};
   }
 
   // The step that the pass is, when its turn has come.
@@ -237,8 +265,9 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
   __device__ void begin_passes() {
 #pragma unroll 1
     for (int p = threadIdx.x / warp_threads; p < passes_.range().passes(); p += warps) {
-      const bool skipped = begin_digits(tile_.bins + p * radix_digits);
-      if (ptx::lane_id() == 0) tile_.segment->step[p] = skipped ? skipped_step : 0;
+      const uint64_t most = begin_digits(tile_.bins + p * radix_digits);
+      const uint8_t step = most == tile_.segment->length ? skipped_step : most <= Storage::max_items ? fitting_step : 0;
+      if (ptx::lane_id() == 0) tile_.segment->step[p] = step;
     }
     __syncthreads();
     if (threadIdx.x != 0) return;
@@ -247,11 +276,10 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     ptx::store_relaxed_gpu(&tile_.segment->done, 1);
   }
 
-  // As radix_begin_digits(), a few digits of a lane at a time.
-  __device__ bool begin_digits(uint64_t first) const {
+  // As radix_begin_digits(), a few digits of a lane at a time. How many keys a digit has at most.
+  __device__ uint64_t begin_digits(uint64_t first) const {
     constexpr int own = 2;
-    uint64_t before = 0;
-    bool has_all = false;
+    uint64_t before = 0, most = 0;
 #pragma unroll 1
     for (int base = 0; base < radix_digits; base += own * warp_threads) {
       const uint64_t i = first + base + ptx::lane_id() * own, a = bins().load(i), b = bins().load(i + 1);
@@ -259,9 +287,11 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
       bins().store(i, before + end - b - a);
       bins().store(i + 1, before + end - b);
       before += __shfl_sync(full_warp, end, warp_threads - 1);
-      has_all = has_all || max_of(a, b) == tile_.segment->length;
+      most = max_of(most, max_of(a, b));
     }
-    return __any_sync(full_warp, has_all);
+#pragma unroll
+    for (int delta = 1; delta < warp_threads; delta *= 2) most = max_of(most, __shfl_xor_sync(full_warp, most, delta));
+    return most;
   }
 
   // At least one; and of two buffers an odd number, the last one of which may be a pass that only copies.
@@ -270,6 +300,8 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     uint32_t needed = 0, steps = 0;
 #pragma unroll 1
     for (int p = 0; p < passes; ++p) needed += tile_.segment->step[p] != skipped_step;
+    tile_.segment->top = skipped_step;
+    if (tile_.is_single_tile && !call_.sort.keeps_parity && needed > 2 && begin_top()) return;
     bool adds_one = call_.sort.keeps_parity ? needed % 2 == 0 : needed == 0;
 #pragma unroll 1
     for (int p = 0; p < passes; ++p) {
@@ -279,6 +311,21 @@ template <class Policy, class Keys, bool HasIndices, class KeysIn> class Segment
     }
     tile_.segment->step[passes] = adds_one ? uint8_t(steps++) : skipped_step;
     tile_.segment->steps = steps;
+  }
+
+  // Whether the highest digit that differs leaves parts that fit; of all passes only that is done then.
+  __device__ bool begin_top() {
+    LargeSegment &segment = *tile_.segment;
+    const int passes = passes_.range().passes();
+    int top = passes - 1;
+#pragma unroll 1
+    while (segment.step[top] == skipped_step) --top;
+    if (segment.step[top] != fitting_step) return false;
+#pragma unroll 1
+    for (int p = 0; p <= passes; ++p) segment.step[p] = p == top ? 0 : skipped_step;
+    segment.top = uint8_t(top);
+    segment.steps = 2;
+    return true;
   }
 
   // ---- a pass

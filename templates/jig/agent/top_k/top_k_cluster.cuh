@@ -276,6 +276,8 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
       if (step == LOOKS) {
         search = Together::first_search(some, together.most_differing(differing), last_index, rank);
         if (!Sink::finds_one && rank == source.count()) search.takes_all = true;
+        // All keys are the same.
+        if (Source::is_ordered && search.is_by_index()) search.narrow_to_indices(rank - 1, rank - 1, 1);
       } else {
         together.add_up();
         const bool are_few = together.template narrow<Sink::finds_one>(search);
