@@ -83,7 +83,7 @@ static jig_iter hinted(const item_kind *k, const void *host, size_t count) {
 static jig_iter strided(const item_kind *k, const void *host, size_t count) {
   const size_t size = k->type.size, stride = size + k->type.align * data_below(4);
   const bool down = data_one_in(2);
-  if (count == 0) return jig_strided(place_alloc(0, 1), (int64_t)stride, k->type);
+  if (count == 0) return jig_strided(place_alloc(0, k->type.align), (int64_t)stride, k->type);
   char *base = place_alloc((count - 1) * stride + size, k->type.align);
   char *copy = malloc(count * stride);
   for (size_t i = 0; i < count; ++i) {
