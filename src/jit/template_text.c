@@ -19,6 +19,7 @@ static size_t code_length(const char *line, size_t length) {
 size_t template_text_strip(char *text, size_t length) {
   char *out = text, *const end = text + length;
   for (char *line = text; line < end;) {
+    while (line < end && (*line == ' ' || *line == '\t')) ++line;
     char *const newline = memchr(line, '\n', (size_t)(end - line));
     const size_t bytes = (size_t)((newline != NULL ? newline : end) - line);
     const size_t kept = code_length(line, bytes);

@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-/* Leaves out comments that go to the end of a line, as they take room in the library, time in the
- * compiler, and part in keys; but lines keep their numbers. Templates have no "//" in what goes over
- * several lines, and no escaped quotes. Returns the new length; the NUL that ends the text moves, too. */
+/* Leaves out comments that go to the end of a line, and what lines are indented by, as they take room in
+ * the library, time in the compiler, and part in keys; but lines keep their numbers. Templates have no
+ * "//", and no strings, that go over several lines, and no escaped quotes. Returns the new length; the
+ * NUL that ends the text moves, too. */
 size_t template_text_strip(char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is left of a template when its comments are taken out. */
+/* What is left of a template when its comments and what it is indented by are taken out. */
 #include "jit/template_text.h"
 
 #include <string.h>
@@ -13,18 +13,19 @@ static void check(const char *text, const char *wanted) {
   ck_assert_uint_eq(length, strlen(wanted));
 }
 
-START_TEST(comments_are_left_out) {
+START_TEST(comments_and_indents_are_left_out) {
   check("", "");
   check("int a;\n", "int a;\n");
   check("// one\nint a; // two\n  // three\n\n\t//four\nint b;\n", "\nint a;\n\n\n\nint b;\n");
   check("int a;\n// the end", "int a;\n");
   check("//\n//\n", "\n\n");
   check("asm(\"// a\" : x);  // \"b\"\nc //", "asm(\"// a\" : x);\nc");
-  check("a / b\n/ c\n  /\n", "a / b\n/ c\n  /\n");
+  check("a / b\n/ c\n  /\n", "a / b\n/ c\n/\n");
+  check("  a\n\t b  c\n   \n  ", "a\nb  c\n\n");
 }
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(comments_are_left_out)};
+  static const suite_test tests[] = {SUITE_TEST(comments_and_indents_are_left_out)};
   return SUITE_RUN("unit/template_text", tests, false);
 }
