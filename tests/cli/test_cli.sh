@@ -193,7 +193,9 @@ cat >"$dir/add.ptx" <<'END'
   ret;
 }
 END
-try 'source: compiled operator' 0 'extern "C" int32_t add\(int32_t, int32_t\)' '' source reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --arch sm_90
+try 'source: PTX that computes' 0 'add[.]s32 jig_p_r3,jig_p_r1,jig_p_r2;' '' source reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --arch sm_90
+sed 's/^  ret;/  mov.u32 %r0, %laneid;\n&/' "$dir/add.ptx" >"$dir/lane.ptx"
+try 'source: compiled operator' 0 'extern "C" int32_t add\(int32_t, int32_t\)' '' source reduce --type i32 --op-binary "ptx:$dir/lane.ptx:add" --arch sm_90
 try 'source: compiled operator by pointer' 0 'extern "C" void add\(const void \*' '' source reduce --type i32 --op-binary "ptx:$dir/add.ptx:add" --by-pointer --commutative --arch sm_90
 try 'source: function of standard input' 0 'int f\(int a' '' source reduce --type i32 --op-function -:ns::f --commutative --arch sm_90
 also 'source: commutative' grep -q 'commutative = true' "$dir/out"
