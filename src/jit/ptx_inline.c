@@ -488,27 +488,27 @@ static void write_return(inliner *i, const statement *s) {
   end_instruction(i);
 }
 
+/* "ld.param.b32 %r1, [a]" or "st.param.b32 [r], %r1"; behind the prefix is the type. */
+static void take_access(inliner *i, const statement *s, const char *prefix, bool loads) {
+  access a = {0};
+  int k = 0;
+  take_type(i, s->opcode.begin + strlen(prefix), s->opcode.end, &a);
+  if (!i->failed) (loads ? take_values : take_place)(i, s, &k, &a);
+  if (k >= s->count || !ptx_token_is(s->operands[k++], ",")) i->failed = true;
+  if (!i->failed) (loads ? take_place : take_values)(i, s, &k, &a);
+  if (k != s->count) i->failed = true;
+  if (!i->failed) (loads ? write_load : write_store)(i, s, &a);
+}
+
 static void take_statement(inliner *i) {
   static const char load[] = "ld.param.", store[] = "st.param.";
   statement s;
-  access a = {0};
-  int k = 0;
   read_statement(i, &s);
   if (i->failed) return;
   if (begins(s.opcode, load)) {
-    take_type(i, s.opcode.begin + strlen(load), s.opcode.end, &a);
-    if (!i->failed) take_values(i, &s, &k, &a);
-    if (k >= s.count || !ptx_token_is(s.operands[k++], ",")) i->failed = true;
-    if (!i->failed) take_place(i, &s, &k, &a);
-    if (k != s.count) i->failed = true;
-    if (!i->failed) write_load(i, &s, &a);
+    take_access(i, &s, load, true);
   } else if (begins(s.opcode, store)) {
-    take_type(i, s.opcode.begin + strlen(store), s.opcode.end, &a);
-    if (!i->failed) take_place(i, &s, &k, &a);
-    if (k >= s.count || !ptx_token_is(s.operands[k++], ",")) i->failed = true;
-    if (!i->failed) take_values(i, &s, &k, &a);
-    if (k != s.count) i->failed = true;
-    if (!i->failed) write_store(i, &s, &a);
+    take_access(i, &s, store, false);
   } else if (ptx_token_is(s.opcode, "bra") || ptx_token_is(s.opcode, "bra.uni")) {
     write_branch(i, &s);
   } else if (ptx_token_is(s.opcode, "ret") || ptx_token_is(s.opcode, "ret.uni")) {

@@ -249,7 +249,6 @@ START_TEST(operators_of_every_form) {
 }
 END_TEST
 
-/* Items are converted where there is no operator. */
 /* ---- PTX that is part of the program */
 
 #define PTX(text) ".version 6.3\n.target sm_75\n.address_size 64\n" text
@@ -368,6 +367,9 @@ START_TEST(ptx_branches_and_returns) {
 }
 END_TEST
 
+/* ---- no operator */
+
+/* Items are converted. */
 START_TEST(no_operator_converts) {
   enum { COUNT = 4099 };
   uint32_t *words = random_words(COUNT, 7);
