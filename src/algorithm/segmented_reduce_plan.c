@@ -122,6 +122,19 @@ static void plan_tiny(const program *p, const segment_args *args, segmented_redu
   plan->groups_blocks = ceil_div(args->num_segments, each * (unsigned)tuning.threads);
 }
 
+/* Whether multiprocessors would be idle, of which all blocks that can be resident are `most`. */
+static bool are_idle(uint64_t blocks, uint64_t most) {
+  return blocks < most - most / 10;
+}
+
+/* Each of the segments of one size is cut into as many parts, of so many items. */
+static void set_parts(const segment_args *args, uint64_t parts, uint64_t items,
+                      segmented_reduce_plan *plan) {
+  plan->values.call.parts = (int32_t)parts;
+  plan->values.call.part_items = items;
+  plan->blocks = (unsigned)(args->num_segments * parts);
+}
+
 /* Segments of one size that are a block each, or as many blocks each if these are about as many as can be
  * resident. `most` are. */
 static void plan_parts(const program *p, const segment_args *args, uint64_t most,
@@ -136,11 +149,8 @@ static void plan_parts(const program *p, const segment_args *args, uint64_t most
   if (parts == 0) return;
   const uint64_t items = ceil_div(ceil_div(size, parts), unit) * unit;
   parts = ceil_div(size, items);
-  const bool are_idle = n * parts < most - most / 10;
-  if (size > MOST_OF_BLOCK && are_idle && product_of(n, size) > FEW_ITEMS) return;
-  plan->values.call.parts = (int32_t)parts;
-  plan->values.call.part_items = items;
-  plan->blocks = (unsigned)(n * parts);
+  if (size > MOST_OF_BLOCK && are_idle(n * parts, most) && product_of(n, size) > FEW_ITEMS) return;
+  set_parts(args, parts, items, plan);
 }
 
 /* The same of many or much, which waves of blocks take by a kernel of their own, in the order of their
@@ -158,16 +168,15 @@ static bool plan_waves(const program *p, const segment_args *args, uint64_t few_
     if (n <= (uint64_t)p->multiprocessors * FEW_SEGMENTS || n > INT32_MAX) return false;
   } else {
     const uint64_t total = product_of(n, size);
-    if (total <= few_items) return false;
+    if (total <= min_of(few_items, FEW_ITEMS)) return false;
+    /* All but a sixteenth, as each segment's last part is counted as a whole one. */
     items = ceil_div(max_of(ceil_div(total, MAX_PARTS - MAX_PARTS / 16), MOST_OF_BLOCK), unit) * unit;
     items = max_of(items, ceil_div(ceil_div(size, (unsigned)tuning.threads), unit) * unit);
     parts = ceil_div(size, items);
-    if (product_of(n, parts) > MAX_PARTS || n * parts < resident - resident / 10) return false;
+    if (product_of(n, parts) > MAX_PARTS || are_idle(n * parts, resident)) return false;
   }
   plan->kernel = SEGMENTED_REDUCE_FEW;
-  plan->values.call.parts = (int32_t)parts;
-  plan->values.call.part_items = items;
-  plan->blocks = (unsigned)(n * parts);
+  set_parts(args, parts, items, plan);
   return true;
 }
 

@@ -47,7 +47,8 @@ typedef struct plan_limits {
   /* Segments at most that blocks and warps of a segmented reduce take without a search, if that is fewer
    * than the plan says; 0: never, however even they are. */
   uint64_t segmented_reduce_most_few;
-  /* Of more items large segments of one size are cut into parts that waves of blocks take. */
+  /* Items of all large segments of one size, at most, before waves of blocks take their parts, if that is
+   * fewer than the plan says. */
   uint64_t segmented_reduce_few_items;
   /* What a part of a segment has at least, if a segmented top-k cuts it; 0: as the plan says. */
   uint64_t segmented_top_k_part_items;
