@@ -34,6 +34,9 @@ template <class Policy, class In, class Out> class AgentCopy {
 
   __device__ AgentCopy(const In &in, const Out &out) : in_(in), out_(out) {}
 
+  // What a block has, if the host says so many: where that cannot but be a tile it is known beforehand.
+  static __device__ uint32_t items_of_block(uint32_t said) { return unroll == 1 || items == 1 ? tile_items : said; }
+
   // Items first .. first + count - 1, whole steps of a tile, as far as there are so many. Every way waits for the grids
   // before by itself, once it knows where to go on; what most blocks do comes first in the program, without branches.
   __device__ void Run(uint64_t first, uint32_t count, uint64_t num_items) const {

@@ -16,6 +16,7 @@
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/core/cluster.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
+#include <jig/warp/shuffle.cuh>
 
 namespace jig {
 
@@ -162,11 +163,6 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return has_twin && !is_indexed_;
   }
 
-  template <class T> static __device__ T shuffle(T x, int lane) {
-    if constexpr (sizeof(T) <= 8) return T(__shfl_sync(full_warp, x, lane));
-    else return T(shuffle(uint64_t(x >> 64), lane)) << 64 | shuffle(uint64_t(x), lane);
-  }
-
   // ---- digits
 
   // Of the lanes of a warp.
@@ -190,7 +186,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     differing = any_bits(Bits(differing & radix_mask<Bits>(range_.begin, range_.end - range_.begin)));
     const bool differs = differing & radix_mask<Bits>(range_.first(pass), range_.count(pass));
     const uint32_t mask = __ballot_sync(full_warp, differs && lane == pass);
-    const Bits from_neighbour = (key ^ shuffle(key, lane ^ 1)) & differing;
+    const Bits from_neighbour = (key ^ shuffle_from(key, lane ^ 1, warp_threads, full_warp)) & differing;
     const uint32_t pairs = __popc(__ballot_sync(full_warp, from_neighbour != 0));
     const uint32_t all = pairs * set_bits(differing), apart = add_lanes(set_bits(from_neighbour));
     // In 512ths.

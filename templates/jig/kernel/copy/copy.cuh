@@ -15,7 +15,7 @@ __device__ void copy(const In &in, const Out &out, Count num_items, uint32_t wor
   using T = typename In::value_type;
   using Agent = AgentCopy<Policy, In, Out>;
   constexpr bool moves = is_same<In, Pointer<T>> && is_same<Out, In> && !is_wide<T>;
-  if (Policy::unroll == 1 || Policy::items == 1) block_items = Agent::tile_items;
+  block_items = Agent::items_of_block(block_items);
   const uint64_t first = uint64_t(blockIdx.x) * block_items;
   const uint64_t count = is_same<Count, DeviceCount> ? num_items * uint64_t(words) : uint64_t(num_items);
   if constexpr (moves) {

@@ -12,7 +12,7 @@ __device__ void transform(const In &in, const Stencil &stencil, const Out &out, 
                           uint32_t block_items) {
   if constexpr (is_same<Stencil, none>) {
     using Agent = AgentCopy<Policy, In, Out>;
-    if (Policy::unroll == 1 || Policy::items == 1) block_items = Agent::tile_items;
+    block_items = Agent::items_of_block(block_items);
     Agent(in, out).Run(uint64_t(blockIdx.x) * block_items, block_items, num_items);
   } else {
     using Agent = AgentTransformIf<Policy, In, Stencil, Out>;
