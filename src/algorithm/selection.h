@@ -13,6 +13,25 @@ typedef struct selection_slots {
   int in, out, flags, num_selected_out;
 } selection_slots;
 
+/* Slots of which several have the same. */
+#define SELECTION_FLAGS_SLOT                                                                      \
+  {                                                                                               \
+    .name = "flags", .use = USE_EQUATED, .kind = SLOT_ITER, .optional = true, .role = ITER_INPUT, \
+    .places = {"flags"},                                                                          \
+    .help = "a flag for each item, which op tests; without op, those that are not 0 select",      \
+    .option = "flags"                                                                             \
+  }
+#define SELECTION_TEST_SLOT                                                                             \
+  {                                                                                                     \
+    .name = "op", .kind = SLOT_OP, .optional = true, .arity = 1, .over = {"flags", "in"}, .test = true, \
+    .help = "whether x, a flag, or an item if there are none, is selected", .option = "op"              \
+  }
+#define SELECTION_COUNTS_SLOT(help_)                                                        \
+  {                                                                                         \
+    .name = "num_selected_out", .use = USE_COUNTED, .kind = SLOT_ITER, .role = ITER_OUTPUT, \
+    .help = (help_), .usually = "i64", .option = "count-type"                               \
+  }
+
 /* What is bound for a call. */
 typedef struct selection {
   spec s;
