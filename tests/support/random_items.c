@@ -134,24 +134,27 @@ static void put_extreme(jig_type_kind kind, void *at) {
   if (kind == JIG_KIND_BOOL) put_bits(kind, at);
 }
 
-static void put_small(jig_type_kind kind, void *at) {
+/* So that the sum of any neighbours is exact, in bf16 as well: the sum of all until now, which is there,
+ * stays within 100. */
+static void put_small(jig_type_kind kind, int *sum, void *at) {
   if (!is_floating(kind)) {
     put_bits(kind, at); /* exact in any case */
-  } else if (kind == JIG_KIND_BF16 && !data_one_in(8)) {
-    put_float(kind, at, 0, 0);
-  } else {
-    put_float(kind, at, 0, (double)data_below(5) - 2);
+    return;
   }
+  int x = (int)data_below(5) - 2;
+  if (abs(*sum + x) > 100) x = -x;
+  *sum += x;
+  put_float(kind, at, 0, x);
 }
 
-static void put_word(jig_type_kind kind, item_mix mix, void *at) {
+static void put_word(jig_type_kind kind, item_mix mix, int *sum, void *at) {
   const uint64_t few = data_below(6);
   switch (mix) {
     case MIX_EXTREMES:
       put_extreme(kind, at);
       break;
     case MIX_SMALL:
-      put_small(kind, at);
+      put_small(kind, sum, at);
       break;
     case MIX_BITS:
       put_bits(kind, at);
@@ -168,10 +171,11 @@ static void put_word(jig_type_kind kind, item_mix mix, void *at) {
 void fill_items(const item_kind *k, item_mix mix, void *items, size_t count) {
   const size_t word = k->type.size / k->words;
   uint64_t left = 0;
+  int sum = 0;
   for (size_t i = 0; i < count; ++i) {
     char *at = item(k, items, i);
     for (unsigned w = 0; w < k->words; ++w) {
-      put_word(k->word, w == 0 || mix == MIX_SMALL ? mix : MIX_BITS, at + w * word);
+      put_word(k->word, w == 0 || mix == MIX_SMALL ? mix : MIX_BITS, &sum, at + w * word);
     }
     if (mix == MIX_RUNS && i > 0 && left > 0) memcpy(at, item(k, items, i - 1), word);
     if (left == 0)
