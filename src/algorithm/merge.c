@@ -96,6 +96,7 @@ static jig_status check(const spec *s) {
 typedef struct merge_values {
   item_count first_num_items, second_num_items;
   void *splits;
+  uint32_t tile_items; /* of what is split into */
 } merge_values;
 
 static const kernel_parameter parameters[] = {
@@ -109,6 +110,7 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(merge_values, first_num_items, FIRST_NUM_ITEMS_IN),
     COUNT_PARAMETER(merge_values, second_num_items, SECOND_NUM_ITEMS_IN),
     VALUE_PARAMETER(merge_values, splits, "uint64_t *"),
+    VALUE_PARAMETER(merge_values, tile_items, "uint32_t"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -127,6 +129,11 @@ static const kernel_row kernels[] = {
                      .function = "jig::merge_block<jig_policy>",
                      .parameters = parameters,
                      .space = &merge_large_space},
+    [MERGE_LARGEST] = {.name = "jig_merge_largest",
+                       .templates = "jig/kernel/merge/merge.cuh",
+                       .function = "jig::merge_block<jig_policy>",
+                       .parameters = parameters,
+                       .space = &merge_largest_space},
 };
 
 /* clang-format off */
@@ -147,38 +154,49 @@ const algorithm merge_algorithm = {
 /* ---- launches */
 
 /* Up to so many items for each multiprocessor blocks had better search by themselves than wait for a
- * launch that does. */
-enum { SMALL_ITEMS = 16384 };
+ * launch that does; from so many on tiles are better larger. */
+enum { SMALL_ITEMS = 16384, LARGEST_ITEMS = 400000 };
 
-static bool is_small(const program *p, uint64_t num_items) {
-  return num_items <= SMALL_ITEMS * (uint64_t)(unsigned)p->multiprocessors;
+static uint64_t least_largest(const call *c) {
+  const uint64_t least = (uint64_t)LARGEST_ITEMS * (unsigned)c->program->multiprocessors;
+  return min_of(least, c->engine->limits.merge_least_largest);
 }
 
-static int kernel_for(const program *p, uint64_t num_items) {
-  return is_small(p, num_items) ? MERGE_SMALL : MERGE_LARGE;
+static int kernel_for(const call *c, uint64_t num_items) {
+  if (num_items <= (uint64_t)SMALL_ITEMS * (unsigned)c->program->multiprocessors) return MERGE_SMALL;
+  return num_items < least_largest(c) ? MERGE_LARGE : MERGE_LARGEST;
+}
+
+static uint32_t tile_items(const program *p, int kernel) {
+  const merge_tuning tuning = merge_tuning_of(&p->kernels[kernel].tuning);
+  return (uint32_t)tuning.threads * (uint32_t)tuning.items;
 }
 
 static uint64_t tiles_of(const program *p, int kernel, uint64_t num_items) {
-  const merge_tuning tuning = merge_tuning_of(&p->kernels[kernel].tuning);
-  return ceil_div(num_items, (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.items);
+  return ceil_div(num_items, tile_items(p, kernel));
 }
 
-/* Slot 0: where each tile begins in the first input, and the end. */
-static temp_layout temp_of(const program *p, uint64_t num_items) {
+/* Slot 0: where each tile begins in the first input, and the end. No less than for fewer items, which
+ * have smaller tiles. */
+static temp_layout temp_of(const call *c, uint64_t num_items) {
   temp_layout temp = {0};
-  const uint64_t splits = is_small(p, num_items) ? 0 : tiles_of(p, MERGE_LARGE, num_items) + 1;
-  (void)temp_slot(&temp, product_of(splits, sizeof(uint64_t)));
+  const int kernel = kernel_for(c, num_items);
+  const uint64_t most = min_of(num_items, least_largest(c));
+  uint64_t tiles = kernel == MERGE_SMALL ? 0 : tiles_of(c->program, MERGE_LARGE, most) + 1;
+  if (kernel == MERGE_LARGEST) tiles = max_of(tiles, tiles_of(c->program, kernel, num_items) + 1);
+  (void)temp_slot(&temp, product_of(tiles, sizeof(uint64_t)));
   return temp;
 }
 
 static jig_status launch_kernels(call *c, const jig_merge_args *args, const temp_layout *temp) {
   const uint64_t n = args->first_num_items + args->second_num_items;
+  const int kernel = kernel_for(c, n);
   const merge_values values = {{args->first_num_items, args->first_num_items_in},
                                {args->second_num_items, args->second_num_items_in},
-                               temp_address(temp, 0, c->storage)};
-  const int kernel = kernel_for(c->program, n);
+                               temp_address(temp, 0, c->storage),
+                               tile_items(c->program, kernel)};
   const uint64_t tiles = tiles_of(c->program, kernel, n);
-  if (kernel == MERGE_LARGE) {
+  if (kernel != MERGE_SMALL) {
     const unsigned threads = policy_threads(&c->program->kernels[MERGE_SPLIT].tuning);
     const launch_shape shape = {.grid = (unsigned)ceil_div(tiles + 1, threads), .pdl = true};
     jig_status status = call_launch(c, MERGE_SPLIT, shape, &values);
@@ -225,7 +243,7 @@ static jig_status check_counts(const call *c, const call_place *places, size_t c
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
     status = call_check_counts(c, arguments[i % KEY_PLACES], &places[i], 1);
   if (status != JIG_SUCCESS) return status;
-  return call_check_blocks(c, larger, tiles_of(c->program, kernel_for(c->program, all), all));
+  return call_check_blocks(c, larger, tiles_of(c->program, kernel_for(c, all), all));
 }
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -254,10 +272,10 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_status status = check_counts(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   const uint64_t n = b->places[2].count; /* of the output */
-  const int kernel = kernel_for(c->program, n);
+  const int kernel = kernel_for(c, n);
   call_needs(c, kernel);
-  if (kernel == MERGE_LARGE) call_needs(c, MERGE_SPLIT);
-  *temp = temp_of(c->program, n);
+  if (kernel != MERGE_SMALL) call_needs(c, MERGE_SPLIT);
+  *temp = temp_of(c, n);
   return JIG_SUCCESS;
 }
 

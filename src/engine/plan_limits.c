@@ -18,4 +18,5 @@ const plan_limits plan_limits_default = {
     .segmented_top_k_part_items = 0,
     .histogram_block_samples = UINT64_MAX,
     .histogram_max_cluster = ~0U,
+    .merge_least_largest = UINT64_MAX,
 };

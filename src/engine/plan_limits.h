@@ -57,6 +57,8 @@ typedef struct plan_limits {
   uint64_t histogram_block_samples;
   /* Blocks at most that are a cluster in a histogram; more tell each other through memory. */
   unsigned histogram_max_cluster;
+  /* Of as many items and more a merge has its largest tiles, if that is fewer than the plan says. */
+  uint64_t merge_least_largest;
 } plan_limits;
 
 extern const plan_limits plan_limits_default;

@@ -8,6 +8,7 @@
 #include "merge_sort_support.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "sort_support.h"
 #include "suite.h"
@@ -140,6 +141,23 @@ START_TEST(values) {
 }
 END_TEST
 
+/* Tiles that only very many items have. */
+START_TEST(largest_tiles) {
+  static const struct {
+    jig_type key, value;
+  } types[] = {{JIG_U32, {0}}, {JIG_U64, {0}}, {JIG_U32, JIG_U32}, {JIG_U8, {0}}};
+  limits_of(NULL)->merge_least_largest = 0;
+  const size_t large = large_from();
+  for (size_t i = 0; i < COUNT_OF(types); ++i)
+    check_merge((merge_case){.key = types[i].key,
+                             .value = types[i].value,
+                             .counts = {large / 2 + 77 * i, large},
+                             .pattern = i % 2 ? ORDER_FEW : ORDER_RANDOM,
+                             .offset = i % 2});
+  limits_of(NULL)->merge_least_largest = UINT64_MAX;
+}
+END_TEST
+
 static int falling(const void *a, const void *b) {
   return order_of_kind(JIG_KIND_I32)(b, a);
 }
@@ -221,8 +239,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type), SUITE_TEST(sizes),     SUITE_TEST(patterns), SUITE_TEST(values),
-      SUITE_TEST(orders),     SUITE_TEST(iterators), SUITE_TEST(refusals),
+      SUITE_TEST(every_type),    SUITE_TEST(sizes),  SUITE_TEST(patterns),  SUITE_TEST(values),
+      SUITE_TEST(largest_tiles), SUITE_TEST(orders), SUITE_TEST(iterators), SUITE_TEST(refusals),
   };
   return SUITE_RUN("device/merge", tests, true);
 }

@@ -104,6 +104,31 @@ START_TEST(few_keys) {
 END_TEST
 
 /* Tiles of the pass, which are of 8192 items: the last one whole, or not. */
+/* The last of those that are found has the key of one to three others: near it, or anywhere. */
+START_TEST(few_equal_keys) {
+  enum { COUNT = 40009, EACH = 4 };
+  static uint32_t keys[COUNT];
+  static uint64_t wide[COUNT];
+  for (uint64_t scatter = 1; scatter <= 7919; scatter += 7918) {
+    for (uint64_t i = 0; i < COUNT; ++i) {
+      keys[i] = (uint32_t)(i * scatter % COUNT) / EACH;
+      wide[i] = (i * scatter % COUNT / EACH) << 30;
+    }
+    for (size_t k = 256; k < 256 + EACH; ++k) {
+      check_top_k(&(top_k_case){.key = JIG_U32,
+                                .keys = keys,
+                                .count = COUNT,
+                                .k = k,
+                                .choice = JIG_TOP_K_MIN,
+                                .what = "equal"});
+      check_top_k(&(top_k_case){.key = JIG_U32, .keys = keys, .count = COUNT, .k = k, .what = "equal"});
+      check_top_k(
+          &(top_k_case){.key = JIG_U64, .keys = wide, .count = COUNT, .k = k, .what = "wide equal"});
+    }
+  }
+}
+END_TEST
+
 START_TEST(every_last_tile) {
   const size_t whole = (top_k_alone(JIG_U32) / 8192 + 1) * 8192;
   for (size_t count = whole - 1; count <= whole + 1; ++count) {
@@ -118,7 +143,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_type),      SUITE_TEST(every_pattern),    SUITE_TEST(every_k_of_few),
       SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(few_keys),
-      SUITE_TEST(every_last_tile),
+      SUITE_TEST(every_last_tile), SUITE_TEST(few_equal_keys),
   };
   return SUITE_RUN("device/top_k_keys", tests, true);
 }

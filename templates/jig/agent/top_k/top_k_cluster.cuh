@@ -108,6 +108,8 @@ template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClust
     __syncthreads();
   }
 
+  __device__ uint32_t blocks() const { return cluster_.size(); }
+
   // From now on this block counts for itself.
   __device__ void leave() { is_left_ = true; }
 
@@ -172,8 +174,9 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 
   __device__ uint64_t begin() const { return begin_; }
   __device__ uint64_t end() const { return end_; }
-  // Whether a thread can hold all that it has.
+  // Whether a thread can hold all that it has; and whether that is so in all blocks, the last of which may have less.
   __device__ bool is_tile() const { return end_ - begin_ <= Tile::block_items; }
+  __device__ bool are_tiles() const { return source_.count() <= counts_.blocks() * uint64_t(Tile::block_items); }
 
   static __device__ Bits difference(const Tile &tile, Bits some) {
     Bits all = 0;
@@ -283,7 +286,7 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
         const bool are_few = together.template narrow<Sink::finds_one>(search);
         if (!search.is_over()) together.clear();
         if constexpr (may_look) {
-          if (are_few && !has_looked && together.is_tile() && !search.is_over()) {
+          if (are_few && !has_looked && together.are_tiles() && !search.is_over()) {
             together.narrow_by_look(tile, search);
             has_looked = true;
           }

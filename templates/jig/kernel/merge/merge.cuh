@@ -10,7 +10,7 @@ template <class Policy, class FirstKeys, class FirstValues, class SecondKeys, cl
 __device__ void merge_block(const FirstKeys &first_keys, const FirstValues &first_values,
                             const SecondKeys &second_keys, const SecondValues &second_values, const Keys &keys,
                             const Values &values, const Op &op, FirstCount first_num_items,
-                            SecondCount second_num_items, const uint64_t *splits) {
+                            SecondCount second_num_items, const uint64_t *splits, uint32_t) {
   using Records = MergeRecords<FirstKeys, FirstValues, SecondKeys, SecondValues, Keys, Values>;
   using Less = RecordLess<Records, less_of<Op>>;
   using Agent = AgentMerge<Policy, Records, Less>;
@@ -33,7 +33,7 @@ template <class Policy, class FirstKeys, class FirstValues, class SecondKeys, cl
 __device__ void merge_split(const FirstKeys &first_keys, const FirstValues &first_values,
                             const SecondKeys &second_keys, const SecondValues &second_values, const Keys &keys,
                             const Values &values, const Op &op, uint64_t first_count, uint64_t second_count,
-                            uint64_t *splits) {
+                            uint64_t *splits, uint32_t tile_items) {
   using Records = MergeRecords<FirstKeys, FirstValues, SecondKeys, SecondValues, Keys, Values>;
   const Records records = {first_keys, first_values, second_keys, second_values,
                            keys,       values,       first_count, second_count};
@@ -41,10 +41,10 @@ __device__ void merge_split(const FirstKeys &first_keys, const FirstValues &firs
   const uint64_t items = records.first_count + records.second_count;
   ptx::wait_for_prerequisite_grids();
   ptx::launch_dependent_grids();
-  if (tile > (items + Policy::tile_items - 1) / Policy::tile_items) return;
+  if (tile > 0 && (tile - 1) * tile_items >= items) return;
   const RecordLess<Records, less_of<Op>> less = {less_of_op<Op>::of(op)};
   splits[tile] = merge_path(FirstRun<Records>{records}, records.first_count, SecondRun<Records>{records},
-                            records.second_count, min_of(tile * Policy::tile_items, items), less);
+                            records.second_count, min_of(tile * tile_items, items), less);
 }
 
 }  // namespace jig
