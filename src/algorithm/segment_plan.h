@@ -34,8 +34,8 @@ typedef struct segment_plan {
   temp_layout temp;
 } segment_plan;
 
-/* `adjoin`: each segment begins where the one before ends, and bulk copies can bring items; `state_bytes` is what is handed from block to
- * block. The temp storage never shrinks as num_segments grows. */
+/* `adjoin`: each segment begins where the one before ends, and bulk copies can bring items. `state_bytes`
+ * is what is handed from block to block. The temp storage never shrinks as num_segments grows. */
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes);
 

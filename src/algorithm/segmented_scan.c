@@ -96,13 +96,15 @@ static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_E
 
 /* `adjoin`: what is compiled for segments that do is of no use for others, and the larger part. */
 #define PIPELINE(name_, adjoin)                                                                      \
-  {.name = "jig_segmented_scan_" name_,                                                              \
-   .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",                             \
-   .function = "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, "  \
-               #adjoin ", jig_accum_t>",                                                             \
-   .parameters = long_parameters,                                                                    \
-   .space = &segmented_scan_pipeline_space,                                                          \
-   .fits = segmented_scan_pipeline_fits}
+  {                                                                                                  \
+    .name = "jig_segmented_scan_" name_,                                                             \
+    .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",                            \
+    .function =                                                                                      \
+        "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, " #adjoin \
+        ", jig_accum_t>",                                                                            \
+    .parameters = long_parameters, .space = &segmented_scan_pipeline_space,                          \
+    .fits = segmented_scan_pipeline_fits                                                             \
+  }
 static const kernel_row pipeline = PIPELINE("pipeline", false), adjoining = PIPELINE("adjoining", true);
 
 static const kernel_row kernels[] = {
@@ -129,8 +131,8 @@ static const kernel_row kernels[] = {
                            .instead = &adjoining},
 };
 
-/* The one for segments that adjoin is there where offsets can say that they do; where there is no pipeline,
- * the other two do these as well. */
+/* The one for segments that adjoin is there where offsets can say that they do; where there is no
+ * pipeline, the other two do these as well. */
 static int count_kernels(const spec *s) {
   const jig_iter *begins = s->slots[BEGIN_OFFSETS].iter, *ends = s->slots[END_OFFSETS].iter;
   const bool may_adjoin = begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
@@ -194,8 +196,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
  * copies can bring. */
 static bool adjoin(const jig_segmented_scan_args *args) {
   const jig_iter *begins = &args->begin_offsets, *ends = &args->end_offsets;
-  return (uintptr_t)args->in.pointer % args->in.type.size == 0 && begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
-         begins->type.kind == ends->type.kind && args->out_offsets.kind == JIG_ITER_NONE &&
+  return (uintptr_t)args->in.pointer % args->in.type.size == 0 && begins->kind == JIG_ITER_POINTER &&
+         ends->kind == JIG_ITER_POINTER && begins->type.kind == ends->type.kind &&
+         args->out_offsets.kind == JIG_ITER_NONE &&
          (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size;
 }
 
@@ -258,7 +261,8 @@ static jig_status launch_kernels(call *c, segment_plan *plan, const uint64_t *nu
     status = call_launch(c, SEGMENT_SHORT, shape, &values);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, plan->long_kernel, (launch_shape){.grid = plan->long_blocks, .pdl = true}, &values);
+  return call_launch(c, plan->long_kernel, (launch_shape){.grid = plan->long_blocks, .pdl = true},
+                     &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
