@@ -59,39 +59,64 @@ static void plan_short(segment_plan *plan, const program *p, uint64_t num_segmen
   plan->short_blocks = num_segments > 0 ? ceil_div(num_segments, (unsigned)plan->each) : 0;
 }
 
+/* How a kernel's blocks share out all segments as chunks, unless they choose how many each has. */
+typedef struct sharing {
+  unsigned blocks;
+  uint64_t most_segments; /* of a chunk */
+  uint64_t segments, chunks;
+  uint64_t most_chunks; /* of no more segments than there are */
+} sharing;
+
+static sharing sharing_of(const program *p, int kernel, uint64_t num_segments) {
+  const policy *tuning = &p->kernels[kernel].tuning;
+  sharing s = {.blocks = (unsigned)p->multiprocessors * (unsigned)policy_value(tuning, "min_blocks", 1),
+               .most_segments = (unsigned)policy_value(tuning, "chunk_segments", LISTED_SEGMENTS),
+               .segments = LISTED_SEGMENTS};
+  const uint64_t enough = (uint64_t)s.blocks * BLOCK_CHUNKS;
+  while (s.segments < s.most_segments && ceil_div(num_segments, s.segments) > enough) s.segments *= 2;
+  s.chunks = ceil_div(num_segments, s.segments);
+  /* Fewer, as they get larger, must not take less. */
+  s.most_chunks = max_of(min_of(ceil_div(num_segments, LISTED_SEGMENTS), enough),
+                         ceil_div(num_segments, s.most_segments));
+  return s;
+}
+
+/* Where a pipeline does not fit, all segments are the other kernels', adjoining or not. */
+static bool has_adjoining(const program *p) {
+  return p->count > SEGMENT_ADJOINING &&
+         policy_value(&p->kernels[SEGMENT_ADJOINING].tuning, "stages", 0) > 0;
+}
+
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes) {
-  const policy *tuning = &p->kernels[SEGMENT_LONG].tuning;
-  const bool has_pipeline = policy_value(tuning, "stages", 0) > 0;
-  const bool in_order = has_pipeline && adjoin;
-  segment_plan plan = {.long_blocks = (unsigned)p->multiprocessors *
-                                      (unsigned)policy_value(tuning, "min_blocks", 1)};
+  const bool has_both = has_adjoining(p), in_order = has_both && adjoin;
+  const sharing of_long = sharing_of(p, SEGMENT_LONG, num_segments),
+                of_adjoining = has_both ? sharing_of(p, SEGMENT_ADJOINING, num_segments) : of_long,
+                own = in_order ? of_adjoining : of_long;
+  segment_plan plan = {.long_blocks = own.blocks,
+                       .long_kernel = in_order ? SEGMENT_ADJOINING : SEGMENT_LONG};
   if (!in_order) plan_short(&plan, p, num_segments);
-  const uint64_t most_segments = (unsigned)policy_value(tuning, "chunk_segments", LISTED_SEGMENTS);
-  const uint64_t enough = (uint64_t)plan.long_blocks * BLOCK_CHUNKS;
-  uint64_t segments = LISTED_SEGMENTS;
-  while (segments < most_segments && ceil_div(num_segments, segments) > enough) segments *= 2;
-  const uint64_t chunks = ceil_div(num_segments, segments);
-  /* Fewer, as they get larger, must not take less. */
-  const uint64_t small = min_of(ceil_div(num_segments, LISTED_SEGMENTS), enough),
-                 large = ceil_div(num_segments, most_segments);
   /* Blocks choose it by lengths, but no less than this. */
   uint64_t least = num_segments <= SMALL_SEGMENTS ? SMALL_CHUNK : LISTED_SEGMENTS;
   while (ceil_div(num_segments, least) > MAX_CHUNKS) least *= 2;
   const uint64_t chosen = max_of(ceil_div(min_of(num_segments, SMALL_SEGMENTS), SMALL_CHUNK),
                                  ceil_div(num_segments, LISTED_SEGMENTS));
-  const uint64_t short_items = (unsigned)policy_value(tuning, "short_items", 0);
-  plan.too_large = chunks > MAX_CHUNKS;
+  const uint64_t short_items =
+      (unsigned)policy_value(&p->kernels[plan.long_kernel].tuning, "short_items", 0);
+  plan.too_large = own.chunks > MAX_CHUNKS;
   plan.call =
       (segment_call){.num_segments = num_segments,
                      .short_items = in_order ? 0 : min_of(short_items, limits->segment_most_short),
-                     .num_chunks = (uint32_t)chunks,
-                     .chunk_segments = (uint32_t)segments,
+                     .num_chunks = (uint32_t)own.chunks,
+                     .chunk_segments = (uint32_t)own.segments,
                      .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
                      .reach = limits->segment_reach};
-  const uint64_t most_chunks = max_of(max_of(small, large), has_pipeline ? chosen : 0);
-  plan.temp = layout(limits, num_segments, most_chunks, most_segments, state_bytes);
+  /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */
+  const uint64_t most_chunks =
+      max_of(max_of(of_long.most_chunks, of_adjoining.most_chunks), has_both ? chosen : 0);
+  plan.temp = layout(limits, num_segments, most_chunks,
+                     max_of(of_long.most_segments, of_adjoining.most_segments), state_bytes);
   return plan;
 }
 

@@ -21,20 +21,21 @@ typedef struct segment_call {
 extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
- * one for those, which may be a pipeline, and then for any. */
-enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_KERNELS };
+ * one for those; and, if it may be a pipeline, one for all segments, where they adjoin. */
+enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_ADJOINING, SEGMENT_KERNELS };
 
 typedef struct segment_plan {
   bool too_large;        /* more chunks than can be numbered */
   uint64_t short_blocks; /* 0: that one has nothing to do */
   int each;              /* segments for each of them */
+  int long_kernel;       /* which one of the others is launched */
   unsigned long_blocks;
   segment_call call; /* but for pointers and tag */
   temp_layout temp;
 } segment_plan;
 
-/* `adjoin`: each segment begins where the one before ends; `state_bytes` is what is handed from block to
- * block. The temp storage never shrinks as num_segments grows. */
+/* `adjoin`: each segment begins where the one before ends, and bulk copies can bring items. `state_bytes`
+ * is what is handed from block to block. The temp storage never shrinks as num_segments grows. */
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes);
 

@@ -94,15 +94,19 @@ static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
 static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_END}};
 
-static const kernel_row pipeline = {
-    .name = "jig_segmented_scan_pipeline",
-    .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",
-    .function =
-        "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
-    .parameters = long_parameters,
-    .space = &segmented_scan_pipeline_space,
-    .fits = segmented_scan_pipeline_fits,
-};
+/* `adjoin`: what is compiled for segments that do is of no use for others, and the larger part. */
+#define PIPELINE(name_, adjoin)                                                                      \
+  {                                                                                                  \
+    .name = "jig_segmented_scan_" name_,                                                             \
+    .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",                            \
+    .function =                                                                                      \
+        "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, " #adjoin \
+        ", jig_accum_t>",                                                                            \
+    .parameters = long_parameters, .space = &segmented_scan_pipeline_space,                          \
+    .fits = segmented_scan_pipeline_fits                                                             \
+  }
+static const kernel_row pipeline = PIPELINE("pipeline", false), adjoining = PIPELINE("adjoining", true);
+
 static const kernel_row kernels[] = {
     [SEGMENT_SHORT] =
         {.name = "jig_segmented_scan",
@@ -119,7 +123,22 @@ static const kernel_row kernels[] = {
          .parameters = long_parameters,
          .space = &segmented_scan_long_space,
          .instead = &pipeline},
+    [SEGMENT_ADJOINING] = {.name = "jig_segmented_scan_none",
+                           .templates = "jig/kernel/segmented_scan/segmented_scan_none.cuh",
+                           .function = "jig::segmented_scan_none",
+                           .parameters = long_parameters,
+                           .space = &segmented_scan_long_space,
+                           .instead = &adjoining},
 };
+
+/* The one for segments that adjoin is there where offsets can say that they do; where there is no
+ * pipeline, the other two do these as well. */
+static int count_kernels(const spec *s) {
+  const jig_iter *begins = s->slots[BEGIN_OFFSETS].iter, *ends = s->slots[END_OFFSETS].iter;
+  const bool may_adjoin = begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
+                          begins->type.kind == ends->type.kind && s->slots[OUT_OFFSETS].iter == NULL;
+  return may_adjoin ? SEGMENT_KERNELS : SEGMENT_ADJOINING;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                    \
@@ -138,6 +157,7 @@ const algorithm segmented_scan_algorithm = {
     .args = &layout_of_jig_segmented_scan_args,
     .kernels = kernels,
     .kernel_count = SEGMENT_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 typedef struct bound_spec {
@@ -172,11 +192,13 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 /* ---- the call */
 
-/* Whether each segment begins where the one before ends, whatever the offsets are. */
+/* Whether each segment begins where the one before ends, whatever the offsets are; of items that bulk
+ * copies can bring. */
 static bool adjoin(const jig_segmented_scan_args *args) {
   const jig_iter *begins = &args->begin_offsets, *ends = &args->end_offsets;
-  return begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
-         begins->type.kind == ends->type.kind && args->out_offsets.kind == JIG_ITER_NONE &&
+  return (uintptr_t)args->in.pointer % args->in.type.size == 0 && begins->kind == JIG_ITER_POINTER &&
+         ends->kind == JIG_ITER_POINTER && begins->type.kind == ends->type.kind &&
+         args->out_offsets.kind == JIG_ITER_NONE &&
          (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size;
 }
 
@@ -225,7 +247,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                             by_key_state_bytes(accum, accum->align));
   *temp = b->plan.temp;
   if (b->plan.short_blocks > 0) call_needs(c, SEGMENT_SHORT);
-  call_needs(c, SEGMENT_LONG);
+  call_needs(c, b->plan.long_kernel);
   return check_counts(c, b->args, &b->plan);
 }
 
@@ -239,7 +261,8 @@ static jig_status launch_kernels(call *c, segment_plan *plan, const uint64_t *nu
     status = call_launch(c, SEGMENT_SHORT, shape, &values);
   }
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, SEGMENT_LONG, (launch_shape){.grid = plan->long_blocks, .pdl = true}, &values);
+  return call_launch(c, plan->long_kernel, (launch_shape){.grid = plan->long_blocks, .pdl = true},
+                     &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -49,7 +49,7 @@ struct alignas(64) PipelineControl {
 };
 
 // The window that is as good as any for most states.
-template <class State> constexpr int pipeline_window = sizeof(State) <= 4 ? 8 : sizeof(State) <= 8 ? 4 : 2;
+template <class State> constexpr int pipeline_window = sizeof(State) <= 8 ? 4 : 2;
 
 template <class Work> class AgentPipeline {
   using State = typename Work::State;

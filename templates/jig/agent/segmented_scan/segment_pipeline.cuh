@@ -69,10 +69,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
       __syncwarp();
     }
     SegmentSharing sharing = SegmentSharing::Drawn;
-    if constexpr (Scout::may_adjoin) {
-      if (Scout::Adjoin(given_) && Scout::Copies(in_))
-        sharing = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
-    }
+    if constexpr (Scout::adjoins)
+      sharing = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
     if (warp == Drawer && blockIdx.x == 0 && are_linked(sharing)) SegmentWork(given_).Tell(cleared);
     if (draws(sharing)) __syncthreads();  // otherwise all have met when that was known
     if (warp == Drawer) run_drawer(sharing);
@@ -110,7 +108,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
 
   // Whether blocks draw what they do; and whether any tiles hang together.
   static __device__ bool draws(SegmentSharing sharing) {
-    return sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Known;
+    return !Scout::adjoins || sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Known;
   }
   static __device__ bool are_linked(SegmentSharing sharing) {
     return draws(sharing) || sharing == SegmentSharing::Linked;

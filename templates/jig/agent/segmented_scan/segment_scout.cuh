@@ -4,16 +4,12 @@
 // Of segments that are known to adjoin the ends of a chunk tell where its items are, if the offsets between do not
 // fall: so these are brought first, and the offsets looked at while they are on their way. (Items between two offsets
 // are always of some segment that is between these, in whatever order the others are.) Chunks in which offsets fall
-// are listed as others, of which lengths have to be added up. A launch that is for all segments is one of such that
-// adjoin.
+// are listed as others, of which lengths have to be added up.
 #pragma once
 #include <jig/agent/segmented_scan/segment_stage.cuh>
 #include <jig/core/load_vector.cuh>
 
 namespace jig {
-
-template <class Begins, class Ends> constexpr bool may_adjoin = false;
-template <class T> constexpr bool may_adjoin<Pointer<T>, Pointer<T>> = true;
 
 // Brings offsets closer, where they are in memory.
 template <class Offsets> __device__ void prefetch_offsets(const Offsets &, uint64_t, uint32_t) {}
@@ -36,24 +32,16 @@ struct SegmentCover {
   uint64_t begin, end, copied;
 };
 
-template <class StageOf, class Begins, class Ends, class OutBegins> class SegmentScout {
+template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout {
  public:
   using Stage = StageOf;
   using Item = typename Stage::item_type;
-  static constexpr bool may_adjoin = jig::may_adjoin<Begins, Ends> && is_same<OutBegins, none>;
-  using Segments = LongSegments<Begins, Ends, OutBegins>;
+  static constexpr bool adjoins = AreAdjoining;
+  using Segments = SegmentsOf;
 
   __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments,
                           SegmentStart &start, SegmentCover &cover)
       : call_(call), in_(in), segments_(segments), work_(call), at_start_(start), cover_(cover) {}
-
-  // Whether segments adjoin in this launch, if that can be.
-  static __device__ bool Adjoin(const SegmentCall &call) { return may_adjoin && call.short_items == 0; }
-  // Whether items can be brought by bulk copies.
-  static __device__ bool Copies(const Pointer<Item> &in) {
-    // Looked at each time: kept, it would be spilled.
-    return ptx::not_kept(reinterpret_cast<uintptr_t>(in.data)) % sizeof(Item) == 0;
-  }
 
   // How many places are nothing before an item that a segment begins with.
   static __device__ uint32_t Lead(const Pointer<Item> &in, uint64_t item) {
@@ -65,7 +53,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
     const uint64_t first = uint64_t(turn.chunk) * call.chunk_segments;
     const uint32_t count = uint32_t(min_of(call.num_segments - first, uint64_t(call.chunk_segments)));
     prefetch_offsets(segments.begins, first, count);
-    if (call.short_items > 0) prefetch_offsets(segments.ends, first, count);
+    if constexpr (!adjoins) prefetch_offsets(segments.ends, first, count);
   }
 
   // ---- turns that a block has from the start (segment_shares.cuh)
@@ -115,31 +103,31 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
   // copies bring is there. A chunk of more than a tile is listed, and the stage has nothing. `alone`: how many items
   // there are of SegmentTurn::Alone.
   __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier, uint64_t &alone) {
-    bool is_copied = false;
-    if constexpr (may_adjoin) {
+    if constexpr (adjoins) {
       if (turn.kind == SegmentTurn::Tile && turn.in_order != 0) {
         fill_tile(stage, turn, barrier);
         return;
       }
-      is_copied = turn.kind == SegmentTurn::Chunk && Adjoin(call_) && Copies(in_);
-      if (is_copied && fill_chunk(stage, turn, barrier)) return;
+      if (turn.kind == SegmentTurn::Chunk && fill_chunk(stage, turn, barrier)) return;
     }
-    // If offsets fall, what is on its way is of no use.
+    // Of segments that adjoin, if offsets fall: what is on its way is of no use, and a chunk, of which alone that may be so, has
+    // nothing in the stage. That is rare, so items have no other way here if they lie side by side all the same.
+    const bool is_chunk = turn.kind == SegmentTurn::Chunk;
     Window w = window_of(turn);
     clear(stage);
     uint64_t items = 0;
     bool scattered = walk(stage, w, items);
-    if (turn.kind == SegmentTurn::Chunk) {
-      w.count = items <= uint64_t(Stage::tile_items) && !is_copied ? int(items) : 0;
+    if (is_chunk) {
+      w.count = items <= uint64_t(Stage::tile_items) && !adjoins ? int(items) : 0;
       examine(w, turn, items, false);
-    } else if (may_adjoin && turn.kind == SegmentTurn::Alone) {
+    } else if (adjoins && turn.kind == SegmentTurn::Alone) {
       w.count = int(min_of(items - w.first, uint64_t(Stage::tile_items)));
       if (lane() == 0 && w.first == 0) alone = items;
     }
-    scattered = w.count > 0 && (scattered || address(w) % Stage::align != 0);
+    scattered = w.count > 0 && (adjoins || scattered || address(w) % Stage::align != 0);
     if (scattered) gather(stage, w);
-    if (!scattered && !is_copied) copy(stage, w, barrier);
-    else if (!is_copied && lane() == 0) ptx::mbarrier_arrive(barrier);
+    if (!adjoins && !scattered) copy(stage, w, barrier);
+    else if (!(adjoins && is_chunk) && lane() == 0) ptx::mbarrier_arrive(barrier);
     finish(stage, w, scattered, barrier);
   }
 
@@ -272,7 +260,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
 
   // ---- offsets that rise, of segments that adjoin: in rows of eight for each lane
 
-  using Offset = typename Begins::value_type;
+  using Offset = typename Segments::Offset;
   using Wide = conditional<(sizeof(Offset) <= 4), uint32_t, uint64_t>;
   static constexpr int lane_segments = listed_segments / warp_threads;
   // Whether there are registers for two rows.
@@ -387,7 +375,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
       const uint32_t mine = first + lane() * lane_segments, next = first + listed_segments;
       OrderedRow r;
       if (mine < w.segments) {
-        const auto loaded = load_items<lane_segments>(Begins{offsets}, mine, true);
+        const auto loaded = load_items<lane_segments>(Pointer<Offset>{offsets}, mine, true);
 #pragma unroll
         for (int k = 0; k < lane_segments; ++k) r[k] = loaded[k];
       } else {
@@ -457,7 +445,7 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
 
   // ---- offsets of any kind: in rows of one for each lane
 
-  // The same. Whether there are segments that do not adjoin.
+  // Marks where a window's segments begin. Whether some do not adjoin; it is not looked for where offsets fall.
   __device__ bool walk(Stage &stage, Window &w, uint64_t &items) {
     uint64_t before = w.before, in = 0, out = 0;
     bool has = false, apart = false;
@@ -469,14 +457,16 @@ template <class StageOf, class Begins, class Ends, class OutBegins> class Segmen
       if (i == lane() * listed_segments) row_start_ = before;
       before += Lanes<uint64_t>::Broadcast(scanned, warp_threads - 1);
       if (s.length > 0 && start < w.first + w.count && start + s.length > w.first) {
+        if (start >= w.first) stage.mark(uint32_t(start - w.first));
+        if constexpr (adjoins) continue;
         apart = apart || (has && (s.in - start != in || s.out - start != out));
         in = s.in - start;
         out = s.out - start;
         has = true;
-        if (start >= w.first) stage.mark(uint32_t(start - w.first));
       }
     }
     items = before;
+    if constexpr (adjoins) return true;
     const uint32_t lanes = __ballot_sync(full_warp, has);
     const int any = lanes == 0 ? 0 : __ffs(lanes) - 1;
     w.in = Lanes<uint64_t>::Broadcast(in, any);

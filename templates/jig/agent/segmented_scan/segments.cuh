@@ -10,6 +10,7 @@ struct Segment {
 };
 
 template <class Begins, class Ends, class OutBegins> struct Segments {
+  using Offset = typename Begins::value_type;
   const Begins &begins;
   const Ends &ends;
   const OutBegins &out_begins;
@@ -24,7 +25,6 @@ template <class Begins, class Ends, class OutBegins> struct Segments {
 
 // The same where those are empty that have so many items or fewer.
 template <class Begins, class Ends, class OutBegins> struct LongSegments : Segments<Begins, Ends, OutBegins> {
-  using Offset = typename Begins::value_type;
   uint64_t short_items;
 
   __device__ LongSegments(const Segments<Begins, Ends, OutBegins> &all, uint64_t items)
