@@ -4,9 +4,12 @@
 
 namespace jig {
 
-// f(word) for each of a value's words; those of 4 bytes, which most are, take less time to compile so.
+// f(word) for each of a value's words; those of 4 bytes, which most are, take less time to compile so, and integers
+// that are one least.
 template <class T, class F> __device__ void for_each_word(T &value, F f) {
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (is_any_of<T, int32_t, uint32_t>) {
+    f(reinterpret_cast<uint32_t &>(value));
+  } else if constexpr (sizeof(T) == 4) {
     auto word = bit_cast<uint32_t>(value);
     f(word);
     value = bit_cast<T>(word);
@@ -39,6 +42,7 @@ __device__ bool shuffle_up(T &value, int delta, int width, uint32_t member_mask,
 
 // The value of lane `source` of each segment of `width` lanes.
 template <class T> __device__ T shuffle_from(T value, int source, int width, uint32_t member_mask) {
+  if constexpr (is_any_of<T, int32_t, uint32_t>) return __shfl_sync(member_mask, value, source, width);
   for_each_word(value, [&](uint32_t &word) { word = __shfl_sync(member_mask, word, source, width); });
   return value;
 }
