@@ -138,8 +138,7 @@ __device__ void store_by_warp(const Out &out, uint64_t first, int count, const I
 template <class T> constexpr int word_count = (sizeof(T) + 3) / 4;
 
 template <class T> __device__ array<uint32_t, word_count<T>> to_words(T value) {
-  array<uint32_t, word_count<T>> words;
-  if constexpr (sizeof(T) % 4 != 0) words = {};
+  array<uint32_t, word_count<T>> words{};
   memcpy(&words, &value, sizeof(T));
   return words;
 }
