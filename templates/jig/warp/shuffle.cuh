@@ -9,7 +9,7 @@ template <class T> struct plain_word {
   enum : bool { value = same_types<T, int32_t>::value || same_types<T, uint32_t>::value };
 };
 
-// f(word) for each of a value's words; those of 4 or 8 bytes, which most are, take less time to compile so, and integers
+// f(word) for each of a value's words; those of 4 bytes, which most are, take less time to compile so, and integers
 // that are one least.
 template <class T, class F> __device__ void for_each_word(T &value, F f) {
   if constexpr (plain_word<T>::value) {
@@ -18,11 +18,6 @@ template <class T, class F> __device__ void for_each_word(T &value, F f) {
     auto word = bit_cast<uint32_t>(value);
     f(word);
     value = bit_cast<T>(word);
-  } else if constexpr (sizeof(T) == 8) {
-    auto words = to_words(value);
-    f(words[0]);
-    f(words[1]);
-    value = from_words<T>(words);
   } else {
     auto words = to_words(value);
 #pragma unroll
