@@ -35,7 +35,7 @@ template <class T, int Threads> class BlockReduceRaking {
       for (int i = 1; i < segment; ++i) {
         if (is_whole(valid_threads) || i < held) input = op(input, at(i));
       }
-      const WarpReduceShuffle<T, warp_threads> warp;
+      const WarpReduceShuffle<T, warp_threads> warp{};
       if (is_whole(valid_threads)) input = warp.Reduce(input, op);
       else input = warp.Reduce(input, op, ceil_div(valid_threads, segment));
     }

@@ -29,7 +29,7 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
           input = op(input, at(other));
         }
       }
-      const WarpReduceShuffle<T, warp_threads> warp;
+      const WarpReduceShuffle<T, warp_threads> warp{};
       if (is_whole(valid_threads)) input = warp.Reduce(input, op);
       else input = warp.Reduce(input, op, min_of(valid_threads, warp_threads));
     }

@@ -149,11 +149,11 @@ class BlockScan {
   }
   template <class Op, class Callback>
   __device__ T InclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
-    return InclusiveScanWithPrefix(array<T, 1>{input}, op, callback)[0];
+    return op(implementation_.ExclusiveScanWithPrefix(input, op, callback), input);
   }
   template <class Op, class Callback>
   __device__ T ExclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
-    return ExclusiveScanWithPrefix(array<T, 1>{input}, op, callback)[0];
+    return implementation_.ExclusiveScanWithPrefix(input, op, callback);
   }
 
  private:

@@ -35,7 +35,7 @@ template <class T> struct alignas(16) TileState {
 #pragma unroll
     for (int w = 0; w < words; w += 2) {
       uint64_t first, second;
-      if (Acquires) ptx::load_acquire_gpu(&word[w], first, second);
+      if constexpr (Acquires) ptx::load_acquire_gpu(&word[w], first, second);
       else ptx::load_relaxed_gpu(&word[w], first, second);
       complete = complete && uint32_t(first >> 32) == uint32_t(tag) && second >> 32 == tag >> 32;
       if (w < payload.size) payload[w] = uint32_t(first);

@@ -71,6 +71,8 @@ struct counts_as_one {
 template <class Accum, class Op, class Vector> __device__ Accum thread_reduce(const Vector &vector, Op op) {
   if constexpr (is_same<Op, plus> && is_integer<Accum> && sizeof(Accum) >= 4 && is_same<decltype(vector[0]), bool>)
     return static_cast<Accum>(__popc(mask_of(vector, counts_as_one())));
+  else if constexpr (Vector::size == 1)
+    return static_cast<Accum>(vector[0]);
   else
     return thread_reduce_span<Accum, 0, Vector::size>(vector, op);
 }

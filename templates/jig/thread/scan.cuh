@@ -16,7 +16,8 @@ template <class T, int N, class Op>
 __device__ array<T, N> thread_inclusive_scan(array<T, N> items, Op op, const T &prefix,
                                              bool has_prefix = true) {
   if (has_prefix) items[0] = op(prefix, items[0]);
-  return thread_inclusive_scan(items, op);
+  if constexpr (N > 1) return thread_inclusive_scan(items, op);
+  else return items;
 }
 
 // Without has_prefix, the first result is prefix all the same, and nothing else comes of it.

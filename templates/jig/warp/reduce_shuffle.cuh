@@ -18,7 +18,7 @@ template <class T> struct steps_at_once {
 template <class T, int LogicalThreads> class WarpReduceShuffle {
  public:
   struct TempStorage {};
-  __device__ WarpReduceShuffle() {}
+  WarpReduceShuffle() = default;
   __device__ explicit WarpReduceShuffle(TempStorage &) {}
 
   // Lanes too far up may combine with themselves; the first lane never meets what they make of it.

@@ -12,7 +12,7 @@ template <class T, class Op> constexpr bool can_undo = is_same<Op, plus> && is_i
 template <class T, int LogicalThreads> class WarpScanShuffle {
  public:
   struct TempStorage {};
-  __device__ WarpScanShuffle() {}
+  WarpScanShuffle() = default;
   __device__ explicit WarpScanShuffle(TempStorage &) {}
 
   template <class Op> __device__ T InclusiveScan(T input, Op op) { return ScanFrom(input, op, 0); }

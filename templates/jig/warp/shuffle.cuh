@@ -4,9 +4,17 @@
 
 namespace jig {
 
-// f(word) for each of a value's words; those of 4 bytes, which most are, take less time to compile so.
+// Whether a T is a word by itself. An enumerator, of which nothing is left in the program.
+template <class T> struct plain_word {
+  enum : bool { value = same_types<T, int32_t>::value || same_types<T, uint32_t>::value };
+};
+
+// f(word) for each of a value's words; those of 4 bytes, which most are, take less time to compile so, and integers
+// that are one least.
 template <class T, class F> __device__ void for_each_word(T &value, F f) {
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (plain_word<T>::value) {
+    f(reinterpret_cast<uint32_t &>(value));
+  } else if constexpr (sizeof(T) == 4) {
     auto word = bit_cast<uint32_t>(value);
     f(word);
     value = bit_cast<T>(word);
@@ -39,8 +47,12 @@ __device__ bool shuffle_up(T &value, int delta, int width, uint32_t member_mask,
 
 // The value of lane `source` of each segment of `width` lanes.
 template <class T> __device__ T shuffle_from(T value, int source, int width, uint32_t member_mask) {
-  for_each_word(value, [&](uint32_t &word) { word = __shfl_sync(member_mask, word, source, width); });
-  return value;
+  if constexpr (plain_word<T>::value) {
+    return __shfl_sync(member_mask, value, source, width);
+  } else {
+    for_each_word(value, [&](uint32_t &word) { word = __shfl_sync(member_mask, word, source, width); });
+    return value;
+  }
 }
 
 // The value of the lane whose number differs from this one's in the bits of `bits`.

@@ -24,8 +24,7 @@ template <class T> struct Lanes {
   using Warp = WarpScanShuffle<T, warp_threads>;
   template <class Op> static __device__ T InclusiveScan(const T &value, Op op) { return ScanFrom(value, op, 0); }
   template <class Op> static __device__ T ScanFrom(const T &value, Op op, int first) {
-    typename Warp::TempStorage none;
-    return Warp(none).ScanFrom(value, op, first);
+    return Warp().ScanFrom(value, op, first);
   }
   // Of the lanes that hold a value, which no lane does that is above one without; for an operator that nobody
   // watches, of all.
@@ -35,13 +34,9 @@ template <class T> struct Lanes {
   // The same where no lane but the first Few holds one; what others have then means nothing.
   template <int Few, class Op> static __device__ T ScanHeldByFew(const T &value, Op op, bool holds) {
     constexpr int lanes = Few > 16 ? 32 : Few > 8 ? 16 : Few > 4 ? 8 : Few > 2 ? 4 : Few;
-    typename WarpScanShuffle<T, lanes>::TempStorage none;
-    return WarpScanShuffle<T, lanes>(none).ScanFrom(value, op, may_see<Op>(holds) ? 0 : int(threadIdx.x % lanes));
+    return WarpScanShuffle<T, lanes>().ScanFrom(value, op, may_see<Op>(holds) ? 0 : int(threadIdx.x % lanes));
   }
-  static __device__ T Previous(const T &value) {
-    typename Warp::TempStorage none;
-    return Warp(none).Previous(value);
-  }
+  static __device__ T Previous(const T &value) { return Warp().Previous(value); }
   static __device__ T Broadcast(const T &value, int lane) {
     return shuffle_from(value, lane, warp_threads, full_warp);
   }

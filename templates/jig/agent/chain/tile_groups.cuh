@@ -141,8 +141,7 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
       if (lane() < last) value = nearest;
     }
     if (next != nullptr) *next = Lanes<State>::Broadcast(value, count);
-    typename WarpReduceShuffle<State, warp_threads>::TempStorage none;
-    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>(none).ReduceTo(value, op_, count - 1), 0);
+    return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>().ReduceTo(value, op_, count - 1), 0);
   }
 
   static __device__ int lane() { return LinearBlock ? threadIdx.x % warp_threads : ptx::lane_id(); }
