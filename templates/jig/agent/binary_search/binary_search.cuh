@@ -16,18 +16,30 @@
 
 namespace jig {
 
-// Items of a range, fewer than 2^bits: number j is item place(j) of the input, and all are below `end`, where the
-// range ends.
+// Items of a range, fewer than 2^bits: number j is item place(j) of the input. The last item of the range, before `end`,
+// is not one of them, so that of 2^n items there are 2^bits - 1.
 struct SearchSample {
   uint64_t first, end, stride;
   uint32_t count;
 
   __device__ SearchSample(uint64_t first, uint64_t end, int bits) : first(first), end(end) {
-    const int shift = max_of(64 - __clzll(int64_t(end - first)) - bits, 0);
+    const uint64_t others = end - first - (end > first);  // than the last one
+    const int shift = max_of(64 - __clzll(int64_t(others)) - bits, 0);
     stride = uint64_t(1) << shift;
-    count = uint32_t((end - first) >> shift);
+    count = uint32_t(others >> shift);
   }
   __device__ uint64_t place(uint32_t j) const { return first + (j + 1) * stride - 1; }
+
+  // They are kept as a heap: number i, from 1 on, has 2 * i and 2 * i + 1 below it. So what threads look at in one step
+  // of a search lies side by side, in as many banks of shared memory as there are, where items at powers of two would be
+  // in one. Where the lowest level is not full the last item stands for what is missing.
+  __device__ int levels() const { return 32 - __clz(int(count)); }
+  __device__ uint32_t of_heap(uint32_t i) const {
+    const int level = 31 - __clz(int(i));
+    return min_of((2 * i + 1 - (2u << level)) << (levels() - 1 - level), count) - 1;
+  }
+  // How many come before the needle, of the heap's number that a search ends with.
+  __device__ uint32_t before_end(uint32_t i) const { return min_of(i - (1u << levels()), count); }
 };
 
 template <class Policy, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
@@ -181,7 +193,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
       needle = needles_[warp == 0 ? tile.first : tile.end - 1];
       from = whole.stride * (warp == 0 ? search_sample<first_is_upper>(needle, whole)
                                        : search_sample<last_is_upper>(needle, whole));
-      to = min_of(from + whole.stride - 1, range_.num_items);
+      to = min_of(from + whole.stride, range_.num_items);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = warp == 0 ? from : to;
     }
     __syncthreads();
@@ -205,8 +217,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __syncthreads();
   }
   __device__ void load_sample(const SearchSample &sample) const {
+    const uint32_t end = 1u << sample.levels();
 #pragma unroll 4
-    for (uint32_t j = threadIdx.x; j < sample.count; j += threads) storage_.kept[j] = range_.in[sample.place(j)];
+    for (uint32_t i = threadIdx.x + 1; i < end; i += threads)
+      storage_.kept[i - 1] = range_.in[sample.place(sample.of_heap(i))];
   }
 
   // Searches a tile's needles, which belong into the range of the sample, or most of them if that is what is near. The
@@ -243,12 +257,12 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   // of those that do not belong into the range of the sample, or are not in order.
   template <bool Upper, int Count>
   __device__ uint32_t search(Tile &tile, const SearchSample &sample, bool is_near) const {
-    uint32_t j[Count] = {}, left = 0;
+    uint32_t j[Count], left = 0;
 #pragma unroll
     for (int k = 0; k < Count; ++k)
       if (is_near && tile.has(k) && !is_in(tile.needle[k], sample.first, sample.end)) left |= 1u << k;
     if (!tile.has(0)) return 0;
-    search_kept<Upper, Count>(tile.needle, j, sample.count);
+    search_kept<Upper, Count>(tile.needle, j, sample);
 #pragma unroll
     for (int k = 0; k < Count; ++k) tile.place[k] = sample.first + j[k] * sample.stride;
     // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them. The
@@ -271,10 +285,15 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   __device__ uint64_t search_memory(const T &needle, uint64_t place, const SearchSample &sample) const {
 #pragma unroll 1
     for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
-      if (2 * step == sector_items && has_sector(place)) return place + search_sector<Upper>(needle, place);
+      if (2 * step == sector_items && has_sector(place)) {
+        place += search_sector<Upper>(needle, place);
+        break;
+      }
       const uint64_t p = place + step - 1;
       if (p < sample.end && before<Upper>(range_.in[p], needle)) place += step;
     }
+    // Only behind the sample's last item there is one that no step has come to.
+    if (place + 1 == sample.end && before<Upper>(range_.in[place], needle)) ++place;
     return place;
   }
 
@@ -299,18 +318,18 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     return count;
   }
 
-  // Each among the `count` items that are kept, from its j on.
+  // How many of the items that are kept come before each needle.
   template <bool Upper, int Count>
-  __device__ void search_kept(const T *needle, uint32_t (&j)[Count], uint32_t count) const {
-#pragma unroll 1
-    for (uint32_t most = count; most > 0; most /= 2) { // by steps of half of them, rounded up
-      const uint32_t step = (most + 1) / 2;
+  __device__ void search_kept(const T *needle, uint32_t (&j)[Count], const SearchSample &sample) const {
 #pragma unroll
-      for (int k = 0; k < Count; ++k) {
-        const uint32_t p = j[k] + step;
-        if (p <= count && before<Upper>(storage_.kept[p - 1], needle[k])) j[k] = p;
-      }
+    for (int k = 0; k < Count; ++k) j[k] = 1;
+#pragma unroll 1
+    for (int level = sample.levels(); level > 0; --level) {
+#pragma unroll
+      for (int k = 0; k < Count; ++k) j[k] = 2 * j[k] + before<Upper>(storage_.kept[j[k] - 1], needle[k]);
     }
+#pragma unroll
+    for (int k = 0; k < Count; ++k) j[k] = sample.before_end(j[k]);
   }
 
   template <bool Upper> __device__ bool before(const T &item, const T &needle) const {
@@ -325,8 +344,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
 
   // How many items of the sample belong before the needle's place.
   template <bool Upper> __device__ uint32_t search_sample(const T &needle, const SearchSample &sample) const {
-    uint32_t j[1] = {0};
-    search_kept<Upper, 1>(&needle, j, sample.count);
+    uint32_t j[1];
+    search_kept<Upper, 1>(&needle, j, sample);
     return j[0];
   }
 
