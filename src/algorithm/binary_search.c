@@ -175,10 +175,8 @@ static launch_shape shape_of(const program *p, binary_search_values *values) {
   const uint64_t warps = threads / WARP_THREADS;
   const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
   /* As long as there is a warp for each needle, they are found sooner than a sample of the range is
-   * loaded; but not if there are as many of them as items, and these would all be kept. */
-  const bool is_small = values->num_items.limit >> tuning.sample_bits == 0;
-  if (n <= (is_small ? WARP_THREADS : resident * warps))
-    return (launch_shape){.grid = (unsigned)ceil_div(n, warps), .pdl = pdl};
+   * loaded. */
+  if (n <= resident * warps) return (launch_shape){.grid = (unsigned)ceil_div(n, warps), .pdl = pdl};
   const uint64_t blocks = min_of(ceil_div(n, threads), resident);
   values->share = ceil_div(n, blocks);
   const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);

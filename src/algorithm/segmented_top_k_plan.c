@@ -228,7 +228,8 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   enum { LEAST_THREADS = 256 };
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
   uint64_t threads = LEAST_THREADS;
-  while (threads * (unsigned)tuning.items < size->segment_size && 2 * threads <= (unsigned)tuning.threads)
+  while (threads * (unsigned)tuning.few_items < size->segment_size &&
+         2 * threads <= (unsigned)tuning.threads)
     threads *= 2;
   return rows_shape(p, size, &tuning, threads, 1, threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
 }
@@ -247,16 +248,26 @@ static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *siz
   return blocks;
 }
 
-/* Of one size, and few: each is held by a block, or a cluster if it does not fit. Those that would be cut
- * otherwise may take several turns. */
+/* Whether threads of one block would have many items of a row, where clusters of so many blocks leave
+ * half of the GPU to itself. */
+static bool prefers_clusters(const program *p, const segmented_top_k_size *size, uint64_t blocks) {
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  const uint64_t few = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.few_items;
+  return blocks > 1 && size->segment_size > few &&
+         2 * blocks * size->num_segments <= (unsigned)p->multiprocessors;
+}
+
+/* Of one size, and few: each is held by a block, or a cluster if that is faster or it does not fit. Those
+ * that would be cut otherwise may take several turns. */
 static launch_shape held_shape(const program *p, const segmented_top_k_size *size) {
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
   const launch_shape shape = block_shape(p, size);
-  if (shape.grid > 0) return shape;
   const uint64_t blocks = cluster_blocks(p, size, &tuning);
-  if (blocks == 1 || size->segment_size <= rows_held(p)) return shape;
-  return rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
-                    size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
+  const bool by_choice = prefers_clusters(p, size, blocks);
+  if (!by_choice && (shape.grid > 0 || blocks == 1 || size->segment_size <= rows_held(p))) return shape;
+  const launch_shape clusters = rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
+                                           size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
+  return clusters.grid > 0 ? clusters : shape;
 }
 
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {

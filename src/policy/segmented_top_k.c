@@ -37,6 +37,7 @@ enum {
   ROWS_THREADS = 1024,
   CLUSTERS_THREADS = 512,
   ROWS_TILE_BYTES = 64,
+  ROWS_WIDE_TILE_BYTES = 128,
   ROWS_MOST_ITEMS = 16,
   ROWS_LIST_BYTES = 16 * 1024,
   ROWS_RANKED = 128,
@@ -240,7 +241,10 @@ static policy rows_pack(const spec *s, int sm, const rows_row *row) {
 
 static policy choose_rows(const spec *s, int sm, tuning_told *told) {
   rows_row to = rows_of(s);
+  const int few = to.items; /* of a thread: clusters may be faster than blocks whose threads have more */
+  if (key_bytes(s) == 8 && sm < 120) to.items = ROWS_WIDE_TILE_BYTES / 8; /* registers spill on SM 120 */
   tuning_take(told, &segmented_top_k_rows_space, &to);
+  to.few_items = smaller(few, to.items);
   return rows_pack(s, sm, &to);
 }
 

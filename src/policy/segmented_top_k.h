@@ -30,8 +30,8 @@ POLICY_STRUCT(segmented_top_k_large_tuning, SEGMENTED_TOP_K_LARGE_TUNING);
   FIELD(threads) FIELD(min_blocks) FIELD(items) FIELD(capacity) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_top_k_search_tuning, SEGMENTED_TOP_K_SEARCH_TUNING);
 /* items: that a thread holds; capacity: of a list. cluster: how many blocks hold a row together;
- * few_items: of each thread, before there are more of them. waves: how many times what is resident there
- * may be, before other kernels are faster. */
+ * few_items: of each thread, before there are more of them, or a cluster in the place of a block. waves:
+ * how many times what is resident there may be, before other kernels are faster. */
 #define SEGMENTED_TOP_K_ROWS_TUNING(FIELD) \
   FIELD(threads)                           \
   FIELD(min_blocks)                        \

@@ -19,11 +19,13 @@ typedef struct shape {
   size_t items, needles;
 } shape;
 
-/* Ranges that are kept whole, by samples, and searched by warps; one tile and many. */
+/* Ranges that are kept whole, by samples, and searched by warps; one tile and many. Of 2^n items a sample
+ * has all that it has room for, of one more half as many. */
 static const shape shapes[] = {{0, 5},          {1, 1},          {2, 700},      {33, 33},
                                {1000, 1024},    {1023, 513},     {4095, 1},     {4096, 2049},
                                {5000, 60001},   {65536, 3},      {70001, 4097}, {200003, 200},
-                               {131071, 70001}, {300007, 90001}, {3, 40000}};
+                               {131071, 70001}, {300007, 90001}, {3, 40000},    {4096, 9001},
+                               {4097, 9002},    {65536, 70003},  {65537, 20001}};
 
 /* ---- numbers: items and needles as doubles on the host, so that one reference serves all types */
 
@@ -285,6 +287,10 @@ START_TEST(a_range_in_no_order) {
                        jig_pointer((uint32_t *)out + NEEDLES, JIG_U32), jig_op_source(orders[k]), NULL));
     gpu_read(got, out, NEEDLES * 8);
     for (size_t i = 0; i < 2 * NEEDLES; ++i) ck_assert_uint_le(got[i], ITEMS);
+    OK(jig_lower_bound(NULL, NULL, NULL, jig_pointer(in, JIG_U32), ITEMS, jig_pointer(in, JIG_U32),
+                       NEEDLES, jig_pointer(out, JIG_U32), jig_op_source(orders[k]), NULL));
+    gpu_read(got, out, NEEDLES * 4);
+    for (size_t i = 0; i < NEEDLES; ++i) ck_assert_uint_le(got[i], ITEMS);
   }
   gpu_free(in);
   gpu_free(out);

@@ -130,6 +130,26 @@ START_TEST(held_rows) {
 }
 END_TEST
 
+/* Of 8 bytes, of which a thread has more before clusters hold them. */
+START_TEST(held_wide_rows) {
+  static const held some[] = {{3, 4097}, {2, 8193}, {3, 12007}, {1, 16384}, {1, 16385}};
+  for (size_t h = 0; h < COUNT_OF(some); ++h) {
+    segment_list list = segments_of_size(some[h].rows, some[h].size);
+    static const size_t all_k[] = {1, 256, 3000};
+    for (size_t i = 0; i < COUNT_OF(all_k); ++i)
+      check_segmented_top_k_pattern((segmented_top_k_case){.key = (h + i) % 2 == 0 ? JIG_U64 : JIG_F64,
+                                                           .value = i == 1 ? JIG_U64 : (jig_type){0},
+                                                           .k = all_k[i],
+                                                           .choice = JIG_TOP_K_MAX,
+                                                           .is_sorted = i == 2,
+                                                           .is_fixed = true,
+                                                           .offset = h % 2},
+                                    &list, (key_pattern)((h + i) % KEY_PATTERNS));
+    free_segments(&list);
+  }
+}
+END_TEST
+
 START_TEST(held_patterns) {
   static const held some[] = {{3, 1003}, {2, 9001}, {1, 40000}};
   for (size_t h = 0; h < COUNT_OF(some); ++h) {
@@ -261,12 +281,19 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),    SUITE_TEST(every_pattern),
-      SUITE_TEST(every_length),  SUITE_TEST(one_size),
-      SUITE_TEST(held_rows),     SUITE_TEST(held_patterns),
-      SUITE_TEST(held_types),    SUITE_TEST(large_k),
-      SUITE_TEST(cut_segments),  SUITE_TEST(cut_segments_of_one_size),
-      SUITE_TEST(many_segments), SUITE_TEST(empty_segments),
+      SUITE_TEST(every_type),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(every_length),
+      SUITE_TEST(one_size),
+      SUITE_TEST(held_rows),
+      SUITE_TEST(held_wide_rows),
+      SUITE_TEST(held_patterns),
+      SUITE_TEST(held_types),
+      SUITE_TEST(large_k),
+      SUITE_TEST(cut_segments),
+      SUITE_TEST(cut_segments_of_one_size),
+      SUITE_TEST(many_segments),
+      SUITE_TEST(empty_segments),
   };
   return SUITE_RUN("device/segmented_top_k_keys", tests, true);
 }

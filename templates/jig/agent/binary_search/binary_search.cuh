@@ -16,18 +16,30 @@
 
 namespace jig {
 
-// Items of a range, fewer than 2^bits: number j is item place(j) of the input, and all are below `end`, where the
-// range ends.
+// Items of a range, fewer than 2^bits: number j is item place(j) of the input. The last item of the range, before `end`,
+// is not one of them, so that of 2^n items there are 2^bits - 1.
 struct SearchSample {
   uint64_t first, end, stride;
   uint32_t count;
 
   __device__ SearchSample(uint64_t first, uint64_t end, int bits) : first(first), end(end) {
-    const int shift = max_of(64 - __clzll(int64_t(end - first)) - bits, 0);
+    const uint64_t others = end - first - (end > first);  // than the last one
+    const int shift = max_of(64 - __clzll(int64_t(others)) - bits, 0);
     stride = uint64_t(1) << shift;
-    count = uint32_t((end - first) >> shift);
+    count = uint32_t(others >> shift);
   }
   __device__ uint64_t place(uint32_t j) const { return first + (j + 1) * stride - 1; }
+
+  // They are kept as a heap: number i, from 1 on, has 2 * i and 2 * i + 1 below it. So what threads look at in one step
+  // of a search lies side by side, in as many banks of shared memory as there are, where items at powers of two would be
+  // in one. Where the lowest level is not full the last item stands for what is missing.
+  __device__ int levels() const { return 32 - __clz(int(count)); }
+  __device__ uint32_t of_heap(uint32_t i) const {
+    const int level = 31 - __clz(int(i));
+    return min_of((2 * i + 1 - (2u << level)) << (levels() - 1 - level), count) - 1;
+  }
+  // How many come before the needle, of the heap's number that a search ends with.
+  __device__ uint32_t before_end(uint32_t i) const { return min_of(i - (1u << levels()), count); }
 };
 
 template <class Policy, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
@@ -97,6 +109,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     // A sample of more items than there are needles would take longer than it saves.
     const SearchSample whole(0, range_.num_items, min_of(bits, 63 - __clzll(int64_t(share | 1))));
     const uint64_t begin = blockIdx.x * share, end = min_of(begin + share, num_needles_);
+    has_many_ = share * sizeof(T) >= 6 * threads;
     Near near = {false, 0, 0, 0};
     bool keeps_whole = false;
     for (uint64_t first = begin; first < end; first += tile_needles) {
@@ -126,11 +139,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   }
 
  private:
-  // Needles first .. end - 1, and what a thread has of them: needles some threads apart, and their places.
+  // Needles first .. end - 1, and what a thread has of them: needles some threads apart.
   struct Tile {
     uint64_t first, end;
     T needle[lane_needles]; // the first in the place of those that there are not
-    uint64_t place[lane_needles];
     __device__ uint64_t index(int k) const { return first + k * threads + threadIdx.x; }
     __device__ bool has(int k) const { return index(k) < end; }
     __device__ bool has_any(int k) const { return first + k * threads < end; } // in any thread
@@ -150,7 +162,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
 #pragma unroll
     for (int k = 0; k < lane_needles; ++k) {
       if (tile.has(k)) tile.needle[k] = needles_[tile.index(k)];
-      else tile.needle[k] = tile.needle[0];
+      else if (k > 0) tile.needle[k] = tile.needle[0];
+      else if constexpr (has_lines) tile.needle[k] = T();
     }
   }
 
@@ -181,7 +194,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
       needle = needles_[warp == 0 ? tile.first : tile.end - 1];
       from = whole.stride * (warp == 0 ? search_sample<first_is_upper>(needle, whole)
                                        : search_sample<last_is_upper>(needle, whole));
-      to = min_of(from + whole.stride - 1, range_.num_items);
+      to = min_of(from + whole.stride, range_.num_items);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = warp == 0 ? from : to;
     }
     __syncthreads();
@@ -205,8 +218,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __syncthreads();
   }
   __device__ void load_sample(const SearchSample &sample) const {
+    const uint32_t end = 1u << sample.levels();
 #pragma unroll 4
-    for (uint32_t j = threadIdx.x; j < sample.count; j += threads) storage_.kept[j] = range_.in[sample.place(j)];
+    for (uint32_t i = threadIdx.x + 1; i < end; i += threads)
+      storage_.kept[i - 1] = range_.in[sample.place(sample.of_heap(i))];
   }
 
   // Searches a tile's needles, which belong into the range of the sample, or most of them if that is what is near. The
@@ -222,11 +237,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   template <bool Upper, class Out>
   __device__ void search_places(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
     uint32_t left = 0; // those that are to be searched by themselves
-    if (tile.end - tile.first <= threads) left = search<Upper, 1>(tile, sample, is_near);
-    else left = search<Upper, lane_needles>(tile, sample, is_near);
-#pragma unroll
-    for (int k = 0; k < lane_needles; ++k)
-      if (tile.has(k) && (left >> k & 1) == 0) store(out, tile, tile.index(k), tile.place[k]);
+    if (tile.end - tile.first <= threads) left = search<Upper, 1>(out, tile, sample, is_near);
+    else left = search<Upper, lane_needles>(out, tile, sample, is_near);
 #pragma unroll 1
     for (; left != 0; left &= left - 1) {
       const uint64_t i = tile.index(__ffs(left) - 1);
@@ -239,78 +251,135 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     if (i == tile.end - 1) storage_.next = place;
   }
 
-  // A thread's first Count needles side by side: in the sample, then in memory between two items of it. A bit for each
-  // of those that do not belong into the range of the sample, or are not in order.
-  template <bool Upper, int Count>
-  __device__ uint32_t search(Tile &tile, const SearchSample &sample, bool is_near) const {
-    uint32_t j[Count] = {}, left = 0;
+  // A thread's first Count needles: side by side in the sample, then in memory between two items of it. A bit for each
+  // of those that do not belong into the range of the sample, or are not in order, which are left.
+  template <bool Upper, int Count, class Out>
+  __device__ uint32_t search(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
+    uint32_t j[Count], left = 0;
 #pragma unroll
     for (int k = 0; k < Count; ++k)
       if (is_near && tile.has(k) && !is_in(tile.needle[k], sample.first, sample.end)) left |= 1u << k;
-    if (!tile.has(0)) return 0;
-    search_kept<Upper, Count>(tile.needle, j, sample.count);
-#pragma unroll
-    for (int k = 0; k < Count; ++k) tile.place[k] = sample.first + j[k] * sample.stride;
+    const bool by_lines = has_lines && Count > 1 && has_many_ && !is_near;
+    if (!tile.has(0) && !by_lines) return 0;
+    search_kept<Upper, Count>(tile.needle, j, sample);
     // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them. The
     // next one is always the first, as the code is long.
 #pragma unroll 1
     for (int k = 0; k < Count; ++k) {
-      const T needle = tile.needle[0];
-      uint64_t place = tile.place[0];
-      if (k == 0 || tile.has_any(k)) place = search_memory<Upper>(needle, place, sample);
-#pragma unroll
-      for (int i = 0; i + 1 < Count; ++i) tile.needle[i] = tile.needle[i + 1], tile.place[i] = tile.place[i + 1];
-      tile.needle[Count - 1] = needle;
-      tile.place[Count - 1] = place;
+      if (tile.has_any(k)) {
+        const uint64_t first = sample.first + j[0] * sample.stride;
+        const uint64_t place = search_memory<Upper, (has_lines && Count > 1)>(tile.needle[0], first, sample, by_lines);
+        if (tile.has(k) && (left >> k & 1) == 0) store(out, tile, tile.index(k), place);
+      }
+      if constexpr (Count > 1) rotate(tile.needle), rotate(j);
     }
     return left;
   }
+  template <class X, int Size> static __device__ void rotate(X (&x)[Size]) {
+    const X first = x[0];
+#pragma unroll
+    for (int i = 0; i + 1 < Size; ++i) x[i] = x[i + 1];
+    x[Size - 1] = first;
+  }
 
-  // From a place behind the item of the sample that comes before the needle.
-  template <bool Upper>
-  __device__ uint64_t search_memory(const T &needle, uint64_t place, const SearchSample &sample) const {
+  // From a place behind the item of the sample that comes before the needle. Lines are for whole warps.
+  template <bool Upper, bool HasLines>
+  __device__ uint64_t search_memory(const T &needle, uint64_t place, const SearchSample &sample, bool by_lines) const {
 #pragma unroll 1
     for (uint64_t step = sample.stride / 2; step > 0; step /= 2) {
-      if (2 * step == sector_items && has_sector(place)) return place + search_sector<Upper>(needle, place);
+      if (HasLines && by_lines && 2 * step == line_items && __all_sync(full_warp, has_vectors_at(place, line_items))) {
+        place += search_line<Upper>(needle, place);
+        break;
+      }
+      if (2 * step == sector_items && has_vectors_at(place, sector_items)) {
+        place += search_sector<Upper>(needle, place);
+        break;
+      }
       const uint64_t p = place + step - 1;
       if (p < sample.end && before<Upper>(range_.in[p], needle)) place += step;
     }
+    // Only behind the sample's last item there is one that no step has come to.
+    if (place + 1 == sample.end && before<Upper>(range_.in[place], needle)) ++place;
     return place;
   }
 
-  // The last steps of a search, among the items of a sector but its last one, which take as long to load as one of
-  // them: by words where these begin with the sector, else one after another.
-  static constexpr bool has_sectors = is_same<In, Pointer<T>> && is_order<Less, T> && (sizeof(T) == 4 || sizeof(T) == 8);
-  static constexpr int sector_items = 32 / sizeof(T);
-  __device__ bool has_sector(uint64_t place) const {
-    if constexpr (!has_sectors) return false;
-    else return reinterpret_cast<uintptr_t>(&range_.in.reference(place)) % 16 == 0 &&
-                place + sector_items <= range_.num_items;
+  // The last steps of a search are taken at once where words begin with a place, for what counts is how often L2 is
+  // asked: the items of a sector but its last one take as long to load as one of them, and those of a line, if lanes
+  // share it, hardly longer. But that takes more instructions, and registers that not all have.
+  static constexpr bool has_vectors = is_same<In, Pointer<T>> && is_order<Less, T> && (sizeof(T) == 4 || sizeof(T) == 8);
+#if __CUDA_ARCH__ >= 1000
+  static constexpr bool has_lines = false;
+#elif __CUDA_ARCH__ >= 900
+  static constexpr bool has_lines = has_vectors && Bound != search_both;
+#else
+  static constexpr bool has_lines = false;
+#endif
+  static constexpr int vector_items = max_of(16 / int(sizeof(T)), 1), sector_items = 2 * vector_items,
+                       line_lanes = 8, line_items = line_lanes * vector_items;
+  __device__ bool has_vectors_at(uint64_t place, int count) const {
+    if constexpr (!has_vectors) return false;
+    else return reinterpret_cast<uintptr_t>(&range_.in.reference(place)) % 16 == 0 && place + count <= range_.num_items;
   }
-  template <bool Upper> __device__ uint32_t search_sector(const T &needle, uint64_t place) const {
+  __device__ auto vector_at(uint64_t place) const {
+    const uint4 words = *reinterpret_cast<const uint4 *>(&range_.in.reference(place));
+    return packed_vector<T, vector_items>{{words.x, words.y, words.z, words.w}};
+  }
+  template <bool Upper, class Vector> __device__ uint32_t count_before(const Vector &items, const T &needle) const {
     uint32_t count = 0;
-    if constexpr (has_sectors) {
-      const uint4 *from = reinterpret_cast<const uint4 *>(&range_.in.reference(place));
-      const uint4 a = from[0], b = from[1];
-      const packed_vector<T, sector_items> items = {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
 #pragma unroll
-      for (int i = 0; i < sector_items - 1; ++i) count += before<Upper>(items[i], needle);
-    }
+    for (int i = 0; i < vector_items; ++i) count += before<Upper>(items[i], needle);
     return count;
   }
 
-  // Each among the `count` items that are kept, from its j on.
-  template <bool Upper, int Count>
-  __device__ void search_kept(const T *needle, uint32_t (&j)[Count], uint32_t count) const {
+  // The last one of a sector, and of a line, is not before the needle, unless it is the range's last one.
+  template <bool Upper> __device__ uint32_t search_sector(const T &needle, uint64_t place) const {
+    if constexpr (!has_vectors) {
+      return 0;
+    } else {
+      const auto first = vector_at(place), second = vector_at(place + vector_items);
+      return count_before<Upper>(first, needle) + count_before<Upper>(second, needle);
+    }
+  }
+
+  // Each lane's, of which some lanes load a vector each.
+  template <bool Upper> __device__ uint32_t search_line(const T &needle, uint64_t place) const {
+    uint32_t found = 0;
+    if constexpr (has_lines) {
+      constexpr int at_once = 4, needles = warp_threads / line_lanes;
 #pragma unroll 1
-    for (uint32_t most = count; most > 0; most /= 2) { // by steps of half of them, rounded up
-      const uint32_t step = (most + 1) / 2;
+      for (int base = 0; base < line_lanes; base += at_once) {
+        packed_vector<T, vector_items> items[at_once];
 #pragma unroll
-      for (int k = 0; k < Count; ++k) {
-        const uint32_t p = j[k] + step;
-        if (p <= count && before<Upper>(storage_.kept[p - 1], needle[k])) j[k] = p;
+        for (int g = 0; g < at_once; ++g) {
+          const uint64_t from = __shfl_sync(full_warp, place, (base + g) * needles + lane() / line_lanes);
+          items[g] = vector_at(from + lane() % line_lanes * vector_items);
+        }
+#pragma unroll
+        for (int g = 0; g < at_once; ++g) {
+          const T whose = __shfl_sync(full_warp, needle, (base + g) * needles + lane() / line_lanes);
+          uint32_t count = count_before<Upper>(items[g], whose);
+#pragma unroll
+          for (int d = 1; d < line_lanes; d *= 2) count += __shfl_xor_sync(full_warp, count, d);
+          count = __shfl_sync(full_warp, count, lane() % needles * line_lanes);
+          if (lane() / needles == base + g) found = count;
+        }
       }
     }
+    return found;
+  }
+
+  // How many of the items that are kept come before each needle.
+  template <bool Upper, int Count>
+  __device__ void search_kept(const T *needle, uint32_t (&j)[Count], const SearchSample &sample) const {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) j[k] = 1;
+#pragma unroll 1
+    for (int level = sample.levels(); level > 0; --level) {
+#pragma unroll
+      for (int k = 0; k < Count; ++k) j[k] = 2 * j[k] + before<Upper>(storage_.kept[j[k] - 1], needle[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < Count; ++k) j[k] = sample.before_end(j[k]);
   }
 
   template <bool Upper> __device__ bool before(const T &item, const T &needle) const {
@@ -325,8 +394,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
 
   // How many items of the sample belong before the needle's place.
   template <bool Upper> __device__ uint32_t search_sample(const T &needle, const SearchSample &sample) const {
-    uint32_t j[1] = {0};
-    search_kept<Upper, 1>(&needle, j, sample.count);
+    uint32_t j[1];
+    search_kept<Upper, 1>(&needle, j, sample);
     return j[0];
   }
 
@@ -340,6 +409,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   Range range_;
   const Needles &needles_;
   uint64_t num_needles_;
+  bool has_many_ = false;  // needles: so many that L2 is what takes the time
 };
 
 }  // namespace jig
