@@ -13,7 +13,7 @@ enum {
   /* Items and segments of a block, at least. */
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
-  STARTS_SHARE = 2048,
+  STARTS_SHARE = 256,
   /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them. */
   MOST_FEW = 8192,
   MOST_FEW_APART = 4096,
