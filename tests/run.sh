@@ -83,7 +83,7 @@ rank() {
 }
 for program in "$@"; do
   case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
-done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
+done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -r -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
 
 passed=0 failed=0 skipped=0 failures=
 for program in "$@"; do
