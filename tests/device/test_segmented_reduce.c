@@ -249,13 +249,14 @@ START_TEST(large_inputs) {
 }
 END_TEST
 
-/* More segments than a block has threads, all of about the same length: whole blocks take some neighbours
- * each. One that is much longer is shared out. */
+/* More segments than a block has threads, all of about the same length, or every five of them: whole blocks
+ * take some neighbours each. One that is much longer is shared out. */
 START_TEST(even_segments) {
   enum { COUNT = 300 };
   size_t lengths[COUNT];
-  for (size_t odd = 0; odd < 3; ++odd) {
+  for (size_t odd = 0; odd < 4; ++odd) {
     for (size_t s = 0; s < COUNT; ++s) lengths[s] = 1030 + (odd ? s * 7 % 5 : 0);
+    for (size_t s = 0; odd == 3 && s < COUNT; ++s) lengths[s] = s % 5 < 2 ? 2600 : s % 5 == 2;
     if (odd == 2) lengths[COUNT / 2] = 30000;
     segment_list list = segments_of(lengths, COUNT, false);
     check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, 0, "even");

@@ -37,7 +37,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
  public:
   struct TempStorage {
-    typename Fold::TempStorage fold;
+    typename Fold::TempStorage fold, turns[2];
     SegmentSpan long_ones[warps];
   };
 
@@ -49,7 +49,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    choose_way(turn);
+    if (!choose_way(turn)) return false;
     if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
       if (!fold_alone(turn)) return false;
       if (turn.first >= turn.last) return true;
@@ -78,13 +78,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     return true;
   }
 
-  // All offsets that it takes are looked at before any answer is waited for.
-  __device__ void choose_way(Turn &turn) const {
+  // All offsets that it takes are looked at before any answer is waited for. False: segments are too long.
+  __device__ bool choose_way(Turn &turn) const {
     turn.by_blocks = count_ <= threads;
     turn.may_be_out = true;
     if (turn.by_blocks) choose_of_few(turn);
     else if (adjoin_) choose_of_adjoining(turn);
-    else choose_of_apart(turn);
+    else return choose_of_apart(turn);
+    return true;
   }
 
   __device__ void choose_of_few(Turn &turn) const {
@@ -103,12 +104,11 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   }
   __device__ SegmentSpan all_if_adjoining() const { return {offsets_.begin(0), offsets_.end(count_ - 1)}; }
 
-  __device__ void choose_of_apart(Turn &turn) const {
+  __device__ bool choose_of_apart(Turn &turn) const {
     constexpr int some = 8;
     turn_of_warp(turn);
     turn.all = {0, ~uint64_t(0)};
-    turn.is_small = false;
-    turn.most = most_of_warp * count_;
+    turn.is_small = turn.may_be_out = false;
     bool is_out = false;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
@@ -118,7 +118,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 #pragma unroll
       for (int u = 0; u < some; ++u) is_out |= spans[u].length() > most_of_warp;
     }
-    turn.others[0] = turn.others[1] = {0, is_out ? most_of_warp + 1 : 0};
+    return !__syncthreads_or(is_out);
   }
 
   // Here neighbours are looked at together, as many as there are for each block.
@@ -204,10 +204,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   }
 
   // Segments are looked at when the first one's items are being loaded.
-  __device__ bool fold_in_sequence(Turn &turn) const {
+  __device__ bool fold_in_sequence(Turn &turn) {
+    int at = 0;
     const auto done = [&](unsigned segment, const Accum &value, int valid) {
       Accum folded;
-      if (valid > 0) folded = fold_.AllThreads(value, valid);
+      // Two storages in turn: there is a barrier before one is used again.
+      if (valid > 0) folded = fold_.AllThreads(storage_.turns[at ^= 1], value, valid);
       if (threadIdx.x > 0) return;
       if (valid > 0) rule_.Store(segment, folded, max_of(offsets_.begin(segment), turn.all.begin));
       else rule_.StoreEmpty(segment);
