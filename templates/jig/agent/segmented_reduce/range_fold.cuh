@@ -103,11 +103,11 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op, valid_threads);
   }
 
-  // Here all threads have one if the operator has an identity.
-  __device__ Accum AllThreads(const Accum &value, int valid_threads) const {
-    if constexpr (!has_identity<Op>) return Threads(value, valid_threads);
-    __syncthreads();
-    return BlockReduce(storage_, threadIdx.x).Reduce(value, rule_.op);
+  // Here all threads have one if the operator has an identity. By a storage that is free.
+  __device__ Accum AllThreads(TempStorage &storage, const Accum &value, int valid_threads) const {
+    BlockReduce block(storage, threadIdx.x);
+    if constexpr (has_identity<Op>) return block.ReduceToFirst(value, rule_.op);
+    else return block.Reduce(value, rule_.op, valid_threads);
   }
 
   // Before the value in thread 0 what as many neighbouring blocks have published, of whom each thread takes some.

@@ -29,14 +29,15 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     SegmentSpan own;  // of the first one, or of this warp's
     SegmentSpan all;  // which none goes beyond
     bool by_blocks;   // or by warps
-    bool is_out;      // this thread knows of a segment that is too long for that
-    bool may_be_out;  // some thread may
+    bool may_be_out;  // some segments may be too long for that, or what some blocks have:
+    SegmentSpan others[2];  // this thread's of them
+    uint64_t most;          // how long these may be, times count_
     bool is_small;    // there is little to do
   };
 
  public:
   struct TempStorage {
-    typename Fold::TempStorage fold;
+    typename Fold::TempStorage fold, turns[2];
     SegmentSpan long_ones[warps];
   };
 
@@ -48,7 +49,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    choose_way(turn);
+    if (!choose_way(turn)) return false;
     if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
       if (!fold_alone(turn)) return false;
       if (turn.first >= turn.last) return true;
@@ -68,19 +69,23 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
   // By the whole block; false: segments are too long.
   __device__ bool begin(Turn &turn) const {
-    if (turn.may_be_out && __syncthreads_or(turn.is_out)) return false;
+    if (turn.may_be_out) {
+      const uint64_t longest = max_of(turn.others[0].length(), turn.others[1].length());
+      if (__syncthreads_or(longest * count_ > turn.most)) return false;
+    }
     turn.may_be_out = false;
     if (turn.is_small && !turn.by_blocks) ptx::launch_dependent_grids();
     return true;
   }
 
-  // All offsets that it takes are looked at before any answer is waited for.
-  __device__ void choose_way(Turn &turn) const {
+  // All offsets that it takes are looked at before any answer is waited for. False: segments are too long.
+  __device__ bool choose_way(Turn &turn) const {
     turn.by_blocks = count_ <= threads;
     turn.may_be_out = true;
     if (turn.by_blocks) choose_of_few(turn);
     else if (adjoin_) choose_of_adjoining(turn);
-    else choose_of_apart(turn);
+    else return choose_of_apart(turn);
+    return true;
   }
 
   __device__ void choose_of_few(Turn &turn) const {
@@ -88,29 +93,32 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.step = gridDim.x;
     turn.last = count_;
     turn.own = offsets_.span(min_of(blockIdx.x, count_ - 1));
-    const SegmentSpan other = offsets_.span(min_of(threadIdx.x, count_ - 1)), all = all_if_adjoining();
+    turn.others[0] = turn.others[1] = offsets_.span(min_of(threadIdx.x, count_ - 1));
+    turn.most = most_of_block * count_;
+    const SegmentSpan all = all_if_adjoining();
     turn.all = adjoin_ ? all : SegmentSpan{0, ~uint64_t(0)};
     const uint64_t length = turn.own.length();
     turn.is_small = length <= little || (length <= most_of_block && length * count_ <= few);
-    turn.is_out = other.length() > most_of_block;
     // While blocks fold the little there is, the next grid may be brought up. It comes if all blocks have little.
     if (turn.is_small) ptx::launch_dependent_grids();
   }
   __device__ SegmentSpan all_if_adjoining() const { return {offsets_.begin(0), offsets_.end(count_ - 1)}; }
 
-  __device__ void choose_of_apart(Turn &turn) const {
+  __device__ bool choose_of_apart(Turn &turn) const {
     constexpr int some = 8;
     turn_of_warp(turn);
     turn.all = {0, ~uint64_t(0)};
-    turn.is_out = turn.is_small = false;
+    turn.is_small = turn.may_be_out = false;
+    bool is_out = false;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
       SegmentSpan spans[some];
 #pragma unroll
       for (int u = 0; u < some; ++u) spans[u] = offsets_.span(min_of(i + u * threads, count_ - 1));
 #pragma unroll
-      for (int u = 0; u < some; ++u) turn.is_out |= spans[u].length() > most_of_warp;
+      for (int u = 0; u < some; ++u) is_out |= spans[u].length() > most_of_warp;
     }
+    return !__syncthreads_or(is_out);
   }
 
   // Here neighbours are looked at together, as many as there are for each block.
@@ -123,13 +131,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
     turn.may_be_out = !(are_short && length <= any_way);
-    turn.is_out = false;
     if (!turn.may_be_out) return;
-    const uint64_t most = most_of_others();
-    turn.is_out = most > most_of_block;
+    find_others(turn);
+    turn.most = most_of_block * count_;
     if (are_short) return;
-    const uint64_t even = length / count_ * ceil_div(count_, gridDim.x);
-    turn.is_out = most > even + even / 32;
+    const uint64_t even = length * ceil_div(count_, gridDim.x);
+    turn.most = even + even / 32;
     turn.by_blocks = true;
     turn.first = mine.first;
     turn.step = 1;
@@ -145,23 +152,20 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const unsigned each = count_ / gridDim.x, more = count_ % gridDim.x, first = block * each + min_of(block, more);
     return {first, first + each + (block < more)};
   }
-  // What some blocks have, at most.
-  __device__ uint64_t most_of_others() const {
-    constexpr int at_once = 2;
-    uint64_t most = 0;
+  // What some blocks have, which is waited for only if blocks are very many.
+  __device__ void find_others(Turn &turn) const {
+    turn.others[0] = what_has(threadIdx.x);
+    turn.others[1] = what_has(threadIdx.x + threads);
 #pragma unroll 1
-    for (unsigned block = threadIdx.x; block < gridDim.x; block += at_once * threads) {
-      Some some[at_once];
-      SegmentSpan spans[at_once];
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) {
-        some[u] = some_of(min_of(block + u * threads, gridDim.x - 1));
-        spans[u] = {offsets_.begin(min_of(some[u].first, count_ - 1)), offsets_.end(max_of(some[u].last, 1u) - 1)};
-      }
-#pragma unroll
-      for (int u = 0; u < at_once; ++u) most = max_of(most, some[u].first < some[u].last ? spans[u].length() : 0);
+    for (unsigned block = threadIdx.x + 2 * threads; block < gridDim.x; block += threads) {
+      const SegmentSpan other = what_has(block);
+      if (other.length() > turn.others[1].length()) turn.others[1] = other;
     }
-    return most;
+  }
+  // The last one, if there is no such block.
+  __device__ SegmentSpan what_has(unsigned block) const {
+    const Some some = some_of(min_of(block, gridDim.x - 1));
+    return {offsets_.begin(min_of(some.first, count_ - 1)), offsets_.end(some.last - 1)};
   }
 
   __device__ void turn_of_warp(Turn &turn) const {
@@ -200,10 +204,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   }
 
   // Segments are looked at when the first one's items are being loaded.
-  __device__ bool fold_in_sequence(Turn &turn) const {
+  __device__ bool fold_in_sequence(Turn &turn) {
+    int at = 0;
     const auto done = [&](unsigned segment, const Accum &value, int valid) {
       Accum folded;
-      if (valid > 0) folded = fold_.AllThreads(value, valid);
+      // Two storages in turn: there is a barrier before one is used again.
+      if (valid > 0) folded = fold_.AllThreads(storage_.turns[at ^= 1], value, valid);
       if (threadIdx.x > 0) return;
       if (valid > 0) rule_.Store(segment, folded, max_of(offsets_.begin(segment), turn.all.begin));
       else rule_.StoreEmpty(segment);
