@@ -44,27 +44,18 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
       return Items(first, first + count, 0);
     } else {
       Accum value;
-      take_singly(first, count, lane(), warp_threads, value);
+      take_singly<warp_threads, few_rows>(first, count, lane(), value);
       return fold_lanes(value, min_of(count, warp_threads));
     }
   }
 
-  // The same by a block whose storage is free, up to `few_of_block`; in thread 0. What a warp can take the first one does,
-  // and the others leave it the multiprocessor. No items, no value.
-  static constexpr int few_of_block = is_commutative<Op> ? few_rows * threads : few_items;
+  // The same by a block whose storage is free, up to `few_of_block`, one or more; in thread 0.
+  static constexpr int rows_of_block = few_rows, few_of_block = is_commutative<Op> ? rows_of_block * threads : 0;
   __device__ Accum FewOfBlock(uint64_t first, int count) const {
-    const bool by_warp = count <= few_items;
     Accum value;
-    if (by_warp && threadIdx.x >= warp_threads) return value;
-    if constexpr (!is_commutative<Op>) {
-      if (count > 0) value = Items(first, first + count, 0);
-    } else {
-      const int warp = int(threadIdx.x) / warp_threads;
-      take_singly(first, count, threadIdx.x, by_warp ? warp_threads : threads, value);
-      value = fold_lanes(value, by_warp ? min_of(count, warp_threads) : count - warp * warp_threads);
-      if (!by_warp) value = combine(value, ceil_div(min_of(count, threads), warp_threads));
-    }
-    return value;
+    take_singly<threads, rows_of_block>(first, count, threadIdx.x, value);
+    value = fold_lanes(value, count - int(threadIdx.x) / warp_threads * warp_threads);
+    return combine(value, ceil_div(min_of(count, threads), warp_threads));
   }
 
   // Neighbouring items, one or more, by a block whose storage is free; in thread 0.
@@ -144,18 +135,18 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   }
 
   // What a thread of so many has of the next `count` items, taking single ones in turn. All loads come before any fold.
-  __device__ void take_singly(uint64_t first, int count, int thread, int threads_of, Accum &value) const {
-    typename items_of<In, 1>::type loaded[few_rows];
+  template <int Threads, int Rows> __device__ void take_singly(uint64_t first, int count, int thread, Accum &value) const {
+    typename items_of<In, 1>::type loaded[Rows];
 #pragma unroll
-    for (int u = 0; u < few_rows; ++u) {
-      const int mine = thread + u * threads_of;
+    for (int u = 0; u < Rows; ++u) {
+      const int mine = thread + u * Threads;
       loaded[u] = load_items<1>(in_, first + (mine < count ? mine : 0), vectorizable_);
     }
     bool started = has_identity<Op>;
     if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
 #pragma unroll
-    for (int u = 0; u < few_rows; ++u) {
-      const int mine = thread + u * threads_of;
+    for (int u = 0; u < Rows; ++u) {
+      const int mine = thread + u * Threads;
       if (mine < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + mine));
     }
   }

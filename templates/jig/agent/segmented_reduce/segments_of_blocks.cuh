@@ -62,8 +62,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     if (length <= little || (length <= most && length * count_ <= few)) ptx::launch_dependent_grids();
     if (length > most) return;
     Accum value;
-    if (length <= uint64_t(Fold::few_of_block)) value = fold_.FewOfBlock(own.begin, int(length));
-    else value = fold_.Block(own.begin, own.end);
+    if (length <= Fold::few_items) {
+      if (warp() > 0) return;
+      if (length > 0) value = fold_.Few(own.begin, int(length));
+    } else if (length <= Fold::few_of_block) {
+      value = fold_.FewOfBlock(own.begin, int(length));
+    } else {
+      value = fold_.Block(own.begin, own.end);
+    }
     if (threadIdx.x > 0) return;
     if (length > 0) rule_.Store(blockIdx.x, value, own.begin);
     else rule_.StoreEmpty(blockIdx.x);
