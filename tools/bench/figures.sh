@@ -13,7 +13,7 @@ set -eu
 export LC_ALL=C
 here=$(dirname "$0")
 results=${RESULTS:-$here/results}
-gpu_csv=$results/h200.csv host_csv=$results/h200-host.csv first_csv=$results/first-call.csv
+gpu_csv=$results/h100.csv host_csv=$results/h100-host.csv cold_csv=$results/h100-cold.csv first_csv=$results/first-call.csv
 
 pairs() { awk -f "$here/pairs.awk" "$gpu_csv"; } # its head names the columns
 
@@ -91,7 +91,7 @@ table_sources() {
 table_runs() {
   echo "| measured | commit | rows | command |"
   echo "| --- | --- | --: | --- |"
-  cat "$gpu_csv" "$host_csv" | awk -F, "$size_text"'
+  cat "$gpu_csv" "$host_csv" "$cold_csv" | awk -F, "$size_text"'
     /^# run: / {
       split(substr($0, 8), part, ", ")
       id = part[1] ", " part[2]
@@ -190,11 +190,10 @@ table_below() {
   ' "$results/reasons.txt" -
 }
 
-# The same of the newest run, which was on another GPU.
-on_h100() { (gpu_csv=$results/h100.csv && "table_$1"); }
-table_h100_overall() { on_h100 overall; }
-table_h100_ratios() { on_h100 ratios; }
-table_h100_below() { on_h100 below; }
+# The same of the last run on another GPU.
+on_h200() { (gpu_csv=$results/h200.csv && "table_$1"); }
+table_h200_overall() { on_h200 overall; }
+table_h200_ratios() { on_h200 ratios; }
 
 # Searches need not read everything; what a collective does many times over has no floor.
 # shellcheck disable=SC2016  # fields of awk's
@@ -298,6 +297,29 @@ table_first_calls() {
     $1 == "first_call" { if (!($2 in seen)) { seen[$2] = 1; names[++n] = $2 } cell[$2, $3] = values() }
     END { for (i = 1; i <= n; ++i) printf "| %s | %s | %s |\n", names[i], cell[names[i], "jig"], cell[names[i], "nvcc_cub"] }
   ' "$first_csv"
+}
+
+# Of each case of `cold`, with few and with many items: medians in ms of the first result of a process, of its call, and of
+# what its compilers took, and how many kernels they compiled.
+table_cold() {
+  echo "| case | 2^12: result | call | compiling | kernels | 2^24: result | call | compiling | kernels |"
+  echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: |"
+  awk -F, '
+    $1 !~ /^first_result/ { next }
+    {
+      n = $2
+      sub(/.*\//, "", n)
+      sub(/\/[0-9]*$/, "", $2)
+      if (!($2 in seen)) { seen[$2] = 1; names[++m] = $2 }
+      cell[$2, n, $1] = sprintf("%.0f", $5)
+    }
+    function of_size(name, n) {
+      return cell[name, n, "first_result"] " | " cell[name, n, "first_result_call"] " | " \
+             cell[name, n, "first_result_compiling"] " | " cell[name, n, "first_result_kernels"]
+    }
+    END {
+      for (i = 1; i <= m; ++i) print "| " names[i] " | " of_size(names[i], 2 ^ 12) " | " of_size(names[i], 2 ^ 24) " |"
+    }' "$cold_csv"
 }
 
 # Of each host figure and case: medians, in brackets the 10th and 90th percentile.
