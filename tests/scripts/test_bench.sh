@@ -148,7 +148,7 @@ check "ratios by size" table ratios '| scan |  | 3.00 |  |  |  |  |  |  | 0.50 |
 check "over all rows" table overall '| in a stream, 2^28 items | 1 | 0.50 | 1 |'
 check "what is below 1.0" table below '| scan/u32/case | 2^28 0.50 | 2^28 0.50 | too many steps |'
 check "of which runs" table sources '| scan | 1 | 2 | 2 | 2026-01-02 | bbbbbbb | 3.0.1 |'
-printf 'first_result,scan/u32/case/%d,jig,ms,%d,1,1,1\n' 4096 200 16777216 300 >"$folder/results/h100-cold.csv"
+printf 'first_result,scan/u32/case/%d,jig,ms,%d,1,1,1\n' 4096 200 16777216 300 >"$folder/results/cold.csv"
 check "first results" table cold '| scan/u32/case | 200 |  |  |  | 300 |  |  |  |'
 check "temp storage" table storage '| scan | 1 | 1 | scan/u32/case, 2^28 | 30 KB | 15 KB |'
 

@@ -13,7 +13,7 @@ set -eu
 export LC_ALL=C
 here=$(dirname "$0")
 results=${RESULTS:-$here/results}
-gpu_csv=$results/h100.csv host_csv=$results/h200-host.csv cold_csv=$results/h100-cold.csv first_csv=$results/first-call.csv
+gpu_csv=$results/h100.csv host_csv=$results/host.csv cold_csv=$results/cold.csv first_csv=$results/first-call.csv
 
 pairs() { awk -f "$here/pairs.awk" "$gpu_csv"; } # its head names the columns
 
