@@ -46,9 +46,13 @@ static const row *find_row(const spec *s) {
 }
 
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
-  enum { OTHER_BYTES = 64 };
-  const int items = (to.threads + 1) * to.items;
-  const int bytes = (items * (int)record_bytes(s) + OTHER_BYTES + 127) / 128 * 128;
+  /* As agent/merge/merge_tile.cuh says: items, or what is found before there are any; where the tile
+   * begins and ends; and where each warp does, all of it aligned. */
+  enum { WARP_THREADS = 32, FOUND_BYTES = WARP_THREADS * 8, SPLIT_BYTES = 2 * 8, ALIGNMENT = 16 };
+  const int items = (to.threads + 1) * to.items * (int)record_bytes(s);
+  const int warps = to.threads / WARP_THREADS;
+  const int all = (items > FOUND_BYTES ? items : FOUND_BYTES) + SPLIT_BYTES + 4 * warps + ALIGNMENT;
+  const int bytes = (all + 127) / 128 * 128;
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return merge_tuning_pack((merge_tuning){.threads = to.threads,
                                           .items = to.items,
