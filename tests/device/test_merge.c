@@ -158,6 +158,26 @@ START_TEST(largest_tiles) {
 }
 END_TEST
 
+/* Shared memory is what such a tile takes: of three bytes nothing is left over by rounding. */
+START_TEST(three_bytes_compile) {
+  const jig_type three = {.kind = JIG_KIND_STRUCT,
+                          .size = 3,
+                          .align = 1,
+                          .name = "three",
+                          .definition = "struct three { uint8_t m[3]; };"};
+  const jig_iter any = jig_pointer(NULL, three);
+  const jig_merge_args args = {.first_keys_in = any,
+                               .second_keys_in = any,
+                               .keys_out = any,
+                               .compare = jig_op_source("return a.m[0] < b.m[0];")};
+  char *text;
+  jig_prewarm_result result;
+  OK(jig_merge_spec(&args, &text));
+  OK(jig_prewarm(NULL, text, "sm_90", &result));
+  jig_free(text);
+}
+END_TEST
+
 static int falling(const void *a, const void *b) {
   return order_of_kind(JIG_KIND_I32)(b, a);
 }
@@ -239,8 +259,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),    SUITE_TEST(sizes),  SUITE_TEST(patterns),  SUITE_TEST(values),
-      SUITE_TEST(largest_tiles), SUITE_TEST(orders), SUITE_TEST(iterators), SUITE_TEST(refusals),
+      SUITE_TEST(every_type), SUITE_TEST(sizes),         SUITE_TEST(patterns),
+      SUITE_TEST(values),     SUITE_TEST(largest_tiles), SUITE_TEST(three_bytes_compile),
+      SUITE_TEST(orders),     SUITE_TEST(iterators),     SUITE_TEST(refusals),
   };
   return SUITE_RUN("device/merge", tests, true);
 }
