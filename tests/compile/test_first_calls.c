@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cost_support.h"
 #include "count_cases.h"
 #include "engine_support.h"
 #include "jit/compiler.h"
@@ -80,17 +81,12 @@ static bool is_first_of_its_kind(const count_case *c) {
 
 /* ---- comparing */
 
-static bool is_near(unsigned long long found, unsigned long long known) {
-  enum { PERCENT = 5 };
-  return found * 100 <= known * (100 + PERCENT) && found * 100 >= known * (100 - PERCENT);
-}
-
 static void compare(const cost *found) {
   const cost *known = find(found->name, found->items);
   const bool same_compiler = strcmp(table.compiler, compiler_get()->version) == 0;
   ck_assert_msg(known != NULL, "%s is not in %s: RENEW_FIRST_CALLS=1", found->name, table_path);
   ck_assert_msg(
-      found->kernels == known->kernels && (!same_compiler || is_near(found->bytes, known->bytes)),
+      found->kernels == known->kernels && (!same_compiler || cost_is_near(found->bytes, known->bytes)),
       "a first call of %s with %llu items compiles %u kernels, %llu bytes, where it was %u, %llu; "
       "if that is as it should be: RENEW_FIRST_CALLS=1",
       found->name, found->items, found->kernels, found->bytes, known->kernels, known->bytes);
@@ -130,16 +126,7 @@ START_TEST(the_table_is_written) {
 END_TEST
 
 int main(void) {
-  static const suite_test comparing[] = {SUITE_TEST(first_calls_compile_no_more_than_before)},
-                          writing[] = {SUITE_TEST(the_table_is_written)};
-  if (compiler_get() == NULL) {
-    printf("skipped: compile/first_calls: all (no NVRTC)\n");
-    return EXIT_SUCCESS;
-  }
-  if (!fake_driver_open("compile/first_calls")) return EXIT_SUCCESS;
-  (void)setenv("CK_TIMEOUT_MULTIPLIER", "4", 0);
-  int answer = getenv("RENEW_FIRST_CALLS") != NULL ? SUITE_RUN("compile/first_calls", writing, false)
-                                                   : SUITE_RUN("compile/first_calls", comparing, false);
-  fakes_close();
-  return answer;
+  static const suite_test comparing = SUITE_TEST(first_calls_compile_no_more_than_before),
+                          writing = SUITE_TEST(the_table_is_written);
+  return cost_run("compile/first_calls", "RENEW_FIRST_CALLS", &comparing, &writing);
 }

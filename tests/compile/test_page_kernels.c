@@ -10,16 +10,15 @@
 #include <ctype.h>
 #include <jig/jig.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "cost_support.h"
 #include "engine_support.h"
 #include "jit/compiler.h"
 #include "jit/templates.h"
 #include "numbers.h"
 #include "reduce_support.h"
-#include "store_support.h"
 #include "suite.h"
 
 static const char table_path[] = "tests/compile/page_kernels.csv";
@@ -143,11 +142,6 @@ static const page_kernel *known_as(const char *name) {
   return NULL;
 }
 
-static bool is_near(unsigned long long now, unsigned long long known) {
-  enum { PERCENT = 5 };
-  return now * 100 <= known * (100 + PERCENT) && now * 100 >= known * (100 - PERCENT);
-}
-
 START_TEST(kernels_of_pages_compile_no_more_than_before) {
   enum { PERCENT = 25 }; /* runs differ by 5, on a busy machine by more */
   read_table();
@@ -160,8 +154,8 @@ START_TEST(kernels_of_pages_compile_no_more_than_before) {
     const page_kernel *now = &found.all[i], *known = known_as(now->name);
     ck_assert_msg(known != NULL, "%s is not in %s: RENEW_PAGE_KERNELS=1", now->name, table_path);
     ck_assert_msg(
-        is_near(now->templates, known->templates) &&
-            (!same_compiler || is_near(now->bytes, known->bytes)),
+        cost_is_near(now->templates, known->templates) &&
+            (!same_compiler || cost_is_near(now->bytes, known->bytes)),
         "the page's kernel of %s is %llu bytes and includes %llu bytes of templates, where it was "
         "%llu and %llu; if that is as it should be: RENEW_PAGE_KERNELS=1",
         now->name, now->bytes, now->templates, known->bytes, known->templates);
@@ -182,16 +176,7 @@ START_TEST(the_table_is_written) {
 END_TEST
 
 int main(void) {
-  static const suite_test comparing[] = {SUITE_TEST(kernels_of_pages_compile_no_more_than_before)},
-                          writing[] = {SUITE_TEST(the_table_is_written)};
-  if (compiler_get() == NULL) {
-    printf("skipped: compile/page_kernels: all (no NVRTC)\n");
-    return EXIT_SUCCESS;
-  }
-  if (!fake_driver_open("compile/page_kernels")) return EXIT_SUCCESS;
-  (void)setenv("CK_TIMEOUT_MULTIPLIER", "4", 0);
-  int answer = getenv("RENEW_PAGE_KERNELS") != NULL ? SUITE_RUN("compile/page_kernels", writing, false)
-                                                    : SUITE_RUN("compile/page_kernels", comparing, false);
-  fakes_close();
-  return answer;
+  static const suite_test comparing = SUITE_TEST(kernels_of_pages_compile_no_more_than_before),
+                          writing = SUITE_TEST(the_table_is_written);
+  return cost_run("compile/page_kernels", "RENEW_PAGE_KERNELS", &comparing, &writing);
 }

@@ -103,7 +103,6 @@ START_TEST(few_keys) {
 }
 END_TEST
 
-/* Tiles of the pass, which are of 8192 items: the last one whole, or not. */
 /* The last of those that are found has the key of one to three others: near it, or anywhere. */
 START_TEST(few_equal_keys) {
   enum { COUNT = 40009, EACH = 4 };
@@ -129,6 +128,7 @@ START_TEST(few_equal_keys) {
 }
 END_TEST
 
+/* Tiles of the pass, which are of 8192 items: the last one whole, or not. */
 START_TEST(every_last_tile) {
   const size_t whole = (top_k_alone(JIG_U32) / 8192 + 1) * 8192;
   for (size_t count = whole - 1; count <= whole + 1; ++count) {
