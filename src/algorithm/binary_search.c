@@ -75,12 +75,15 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[IN].iter->type, "in");
 }
 
-/* What the kernel takes beside iterators and the order. */
+/* A warp for each of few needles; blocks with tiles of them; the same where needles are so many that
+ * warps go along them if they are in order. */
+enum { SEARCH_FEW, SEARCH_TILES, SEARCH_IN_ORDER, SEARCH_KERNELS };
+
+/* What the kernels take beside iterators and the order. */
 typedef struct binary_search_values {
   item_count num_items, num_needles;
-  uint64_t share;        /* of a block */
-  uint32_t tile_needles; /* 0: a warp for each needle */
-  int sweeps;            /* whether warps go along needles that are in order */
+  uint64_t share; /* of a block */
+  uint32_t tile_needles;
 } binary_search_values;
 
 static const kernel_parameter parameters[] = {
@@ -93,16 +96,29 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(binary_search_values, num_needles, NUM_NEEDLES_IN),
     VALUE_PARAMETER(binary_search_values, share, "uint64_t"),
     VALUE_PARAMETER(binary_search_values, tile_needles, "uint32_t"),
-    VALUE_PARAMETER(binary_search_values, sweeps, "int"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
-    {.name = "jig_binary_search",
-     .templates = "jig/kernel/binary_search/binary_search.cuh",
-     .function = "jig::binary_search<jig_policy, jig_bound>",
-     .parameters = parameters,
-     .space = &binary_search_space},
+    [SEARCH_FEW] = {.name = "jig_binary_search_few",
+                    .templates = "jig/kernel/binary_search/binary_search.cuh",
+                    .function = "jig::binary_search_few<jig_policy, jig_bound>",
+                    .parameters = parameters,
+                    .space = &binary_search_few_space},
+    [SEARCH_TILES] = {.name = "jig_binary_search",
+                      .templates = "jig/kernel/binary_search/binary_search.cuh",
+                      .function = "jig::binary_search<jig_policy, jig_bound, false>",
+                      .parameters = parameters,
+                      .space = &binary_search_space},
+    [SEARCH_IN_ORDER] = {.name = "jig_binary_search_in_order",
+                         .templates = "jig/kernel/binary_search/binary_search.cuh",
+                         .function = "jig::binary_search<jig_policy, jig_bound, true>",
+                         .parameters = parameters,
+                         .space = &binary_search_space},
 };
+
+static int count_kernels(const spec *s) {
+  return binary_search_has_sweep(s) ? SEARCH_KERNELS : SEARCH_IN_ORDER;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -115,7 +131,8 @@ const algorithm binary_search_algorithm = {
     .schema = {.algorithm = "binary_search", .slots = slots, .slot_count = SLOTS, .check = check},
     .args = &layout_of_jig_binary_search_args,
     .kernels = kernels,
-    .kernel_count = 1,
+    .kernel_count = SEARCH_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -152,6 +169,42 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "bound", (int)args->bound, JIG_BOUND_EQUAL_RANGE);
 }
 
+static binary_search_values values_of(const jig_binary_search_args *args) {
+  return (binary_search_values){.num_items = {args->num_items, args->num_items_in},
+                                .num_needles = {args->num_needles, args->num_needles_in}};
+}
+
+typedef struct search_plan {
+  int kernel;
+  launch_shape shape;
+} search_plan;
+
+enum { WARP_THREADS = 32 };
+
+/* The values are completed. */
+static search_plan plan_of(const call *c, binary_search_values *values) {
+  const program *p = c->program;
+  const uint64_t n = values->num_needles.limit, multiprocessors = (unsigned)p->multiprocessors;
+  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
+  const binary_search_few_tuning few = binary_search_few_tuning_of(&p->kernels[SEARCH_FEW].tuning);
+  const uint64_t warps = (unsigned)few.threads / WARP_THREADS;
+  /* As long as there is a warp for each needle, they are found sooner than a sample of the range is
+   * loaded. */
+  if (n <= multiprocessors * (unsigned)few.min_blocks * warps)
+    return (search_plan){SEARCH_FEW, {.grid = (unsigned)ceil_div(n, warps), .pdl = pdl}};
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_TILES].tuning);
+  const uint64_t threads = (unsigned)tuning.threads;
+  const uint64_t blocks = min_of(ceil_div(n, threads), multiprocessors * (unsigned)tuning.min_blocks);
+  values->share = ceil_div(n, blocks);
+  const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
+  values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
+  const uint64_t items = values->num_items.limit;
+  const bool sweeps =
+      tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n && items > 0;
+  return (search_plan){sweeps ? SEARCH_IN_ORDER : SEARCH_TILES,
+                       {.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl}};
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
@@ -162,44 +215,25 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS) status = call_check_index(c, &args->out.type, "out", args->num_items);
   if (status == JIG_SUCCESS && args->upper_out.kind != JIG_ITER_NONE)
     status = call_check_index(c, &args->upper_out.type, "upper_out", args->num_items);
-  return status;
-}
-
-enum { WARP_THREADS = 32 };
-
-/* The values are completed. */
-static launch_shape shape_of(const program *p, binary_search_values *values) {
-  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[0].tuning);
-  const uint64_t n = values->num_needles.limit, threads = (unsigned)tuning.threads;
-  const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
-  const uint64_t warps = threads / WARP_THREADS;
-  const bool pdl = n > MAX_ITEMS_WITHOUT_PDL;
-  /* As long as there is a warp for each needle, they are found sooner than a sample of the range is
-   * loaded. */
-  if (n <= resident * warps) return (launch_shape){.grid = (unsigned)ceil_div(n, warps), .pdl = pdl};
-  const uint64_t blocks = min_of(ceil_div(n, threads), resident);
-  values->share = ceil_div(n, blocks);
-  const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
-  values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
-  const uint64_t items = values->num_items.limit;
-  values->sweeps =
-      tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n && items > 0;
-  return (launch_shape){.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl};
+  if (status != JIG_SUCCESS) return status;
+  binary_search_values values = values_of(args);
+  call_needs(c, plan_of(c, &values).kernel);
+  return JIG_SUCCESS;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
-  binary_search_values values = {.num_items = {args->num_items, args->num_items_in},
-                                 .num_needles = {args->num_needles, args->num_needles_in}};
   (void)temp;
   if (args->num_needles == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
-  const launch_shape shape = shape_of(c->program, &values);
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  if (status != JIG_SUCCESS) return status;
+  binary_search_values values = values_of(args);
+  const search_plan plan = plan_of(c, &values);
+  return call_launch(c, plan.kernel, plan.shape, &values);
 }
 
 const call_steps binary_search_steps = {

@@ -12,4 +12,12 @@
 POLICY_STRUCT(binary_search_tuning, BINARY_SEARCH_TUNING);
 extern const policy_space binary_search_space;
 
+/* Of few needles each has a warp. */
+#define BINARY_SEARCH_FEW_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
+POLICY_STRUCT(binary_search_few_tuning, BINARY_SEARCH_FEW_TUNING);
+extern const policy_space binary_search_few_space;
+
+/* Whether there are rows for needles in order at all: of small items. */
+bool binary_search_has_sweep(const spec *s);
+
 #endif

@@ -7,8 +7,6 @@
 // the next tile what follows them, as long as its needles belong there. Needles that belong elsewhere are found by
 // themselves.
 //
-// If needles are few, each of them is searched by a warp: as many items at a time as it has lanes.
-//
 // No access leaves the range, whatever order it is in.
 #pragma once
 #include <jig/agent/binary_search/search_range.cuh>
@@ -68,21 +66,6 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   __device__ AgentBinarySearch(TempStorage &storage, const In &in, const Needles &needles, const Less &less,
                                uint64_t num_items, uint64_t num_needles)
       : storage_(storage), range_{in, less, num_items}, needles_(needles), num_needles_(num_needles) {}
-
-  // A warp for each needle.
-  template <class Out, class UpperOut> __device__ void RunWarps(const Out &out, const UpperOut &upper_out) const {
-    const bool is_first = lane() == 0;
-    uint64_t i = uint64_t(blockIdx.x) * warps + threadIdx.x / warp_threads;
-    for (; i < num_needles_; i += uint64_t(gridDim.x) * warps) {
-      const T needle = needles_[i];
-      const uint64_t place = search_warp<first_is_upper>(needle, 0, range_.num_items);
-      if (is_first) out.store(i, static_cast<typename Out::value_type>(place));
-      if constexpr (Bound == search_both) {
-        const uint64_t upper = search_warp<true>(needle, place, range_.num_items);
-        if (is_first) upper_out.store(i, static_cast<typename UpperOut::value_type>(upper));
-      }
-    }
-  }
 
   // A share of so many needles, if these are in order as far as some of them tell; otherwise nothing, and false.
   template <class Out, class UpperOut>
