@@ -39,7 +39,7 @@ typedef struct jig_for_each_args {
  *     jig_for_each_args args = {
  *         .in = jig_pointer(items, JIG_F32), .num_items = n, .mode = JIG_FOR_EACH_COPY,
  *         .op = jig_op_with_state(jig_op_source("if (x > 3) atomicAdd(state.count, 1u);"), &state,
- * counter)};
+ *                                 counter)};
  *
  * One launch, no temp storage beyond the byte that is asked for, and none of it is used. Nothing is
  * launched for no items. What the operator reaches through its state is not known: whoever gives it sees

@@ -24,7 +24,8 @@ typedef struct jig_histogram_args {
   jig_iter samples;
   /** Of the counts: an integer. Kind NONE: u32. */
   jig_type counter_type;
-  /** Of the levels: a number. Kind NONE: that of the samples. */
+  /** Of the levels: a number. Kind NONE: that of the samples. Counting u8 samples by their values, 256
+   *  bins from 0 to 256, takes another type, such as JIG_I32: a u8 has no 256. */
   jig_type level_type;
   /** Device memory: num_bins[c] counts of channel c, which are overwritten. */
   void *counts[JIG_HISTOGRAM_MAX_CHANNELS];

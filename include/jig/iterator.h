@@ -168,7 +168,7 @@ JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices
  * @param bases borrowed: an array of 1 to 8 iterators
  * @param type  a struct with as many public members as there are bases, of the types of their items in
  *              that order. It is an error of the program's build, JIG_ERROR_COMPILE, if it has not:
- * nothing is converted.
+ *              nothing is converted.
  */
 JIG_API jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type);
 
@@ -198,8 +198,9 @@ JIG_API jig_iter jig_discard(jig_type type);
  * Items that an operator makes of their indices. An input.
  *
  * @param op   its body sees the index as `i`, a uint64_t, and its state, if it has one, as `state`; a
- * function is called as f(i) or f(state, i): jig_iter_source(jig_op_source("return i % 7;"), JIG_I32). It
- *             may be called more than once for an item, and in any order.
+ *             function is called as f(i) or f(state, i):
+ *             jig_iter_source(jig_op_source("return i % 7;"), JIG_I32). It may be called more than once
+ *             for an item, and in any order.
  * @param type what op returns
  */
 JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);

@@ -26,7 +26,8 @@
  *   capture, unless nobody has asked for any of the program before: then it returns JIG_ERROR_NOT_BUILT
  *   and leaves the capture intact.
  * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
- *   the engine's callbacks) and gives it back on the same stream.
+ *   the engine's callbacks) and gives it back on the same stream. If that is being captured, so are the
+ *   allocator's calls: they become nodes of the graph.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the
  *   inputs and outputs.
  * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
@@ -42,6 +43,8 @@
  *   in an output or the temp storage. Such calls take programs of their own: in specs
  *   `"num_items_in":"u64"`.
  * - The stream's context must be the calling thread's current one.
+ * - A function that is another one by name, as jig_fill() is jig_copy(), has that one's spec, and errors
+ *   and NVTX ranges have that one's name and its args' fields.
  * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and
  *   what is reserved has to be zero (docs/abi.md).
  */

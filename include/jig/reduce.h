@@ -44,7 +44,8 @@
 
 JIG_BEGIN_DECLS
 
-/** What a floating-point minimum or maximum makes of NaN. */
+/** What a floating-point minimum or maximum makes of NaN. Other operators do not look at it: a sum with a
+ * NaN among its items is NaN. */
 typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
   /** NaNs are passed over, as if they were not there. Where there is nothing else, a reduce, of segments
@@ -83,7 +84,8 @@ typedef struct jig_reduce_args {
   /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
    *  and the result from it to the output type. */
   jig_type accum_type;
-  /** For min and max over floating-point types. Of two zeros, -0 is the smaller. */
+  /** For JIG_MIN and JIG_MAX over floating-point types; otherwise it changes nothing. Of two zeros, -0 is
+   * the smaller. */
   jig_nan nan;
   /** What is exact, as well-known operators over integers and bool and min and max over anything are, has
    * the same bits everywhere by any choice. */

@@ -102,7 +102,8 @@ static jig_status count_of(const call *c, const jig_bulk_args *args, uint64_t *c
   uint64_t product = 1;
   *count = args->num_items;
   if (args->rank == 0) return JIG_SUCCESS;
-  if (args->extents == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: extents: NULL", c->name);
+  if (args->extents == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: extents: the pointer is NULL", c->name);
   for (uint32_t d = 0; d < args->rank; ++d)
     if (args->extents[d] == 0) product = 0;
   for (uint32_t d = 0; d < args->rank; ++d) product = product_of(product, args->extents[d]);

@@ -289,7 +289,10 @@ static bool add_struct_problem(text *out, const message *m) {
                {"::operator=(", "cannot be assigned"}};
   const span asserted = quoted_after(m->sentence, "static assertion failed with \"");
   if (asserted.length > 0) {
-    add_struct_of(out, m->notes);
+    if (begins_with(asserted, "a key's fields") || begins_with(asserted, "the fields of a key"))
+      text_add(out, "decomposer: ");
+    else
+      add_struct_of(out, m->notes);
     text_format(out, "error: %.*s", (int)asserted.length, asserted.at);
     return true;
   }

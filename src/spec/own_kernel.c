@@ -79,9 +79,10 @@ void own_operator_name(const jig_definition *d, char shown[OWN_NAME_SIZE]) {
 
 static jig_status check_name(const char *name, const char *what) {
   enum { LONGEST = 100 };
-  if (name == NULL || !is_identifier(name) || strchr(name, ':') != NULL || strlen(name) > LONGEST)
+  if (name == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the name is NULL", what);
+  if (!is_identifier(name) || strchr(name, ':') != NULL || strlen(name) > LONGEST)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%.120s' is no identifier of up to %d characters",
-                     what, name != NULL ? name : "(null)", (int)LONGEST);
+                     what, name, (int)LONGEST);
   return name_check(name, what);
 }
 
