@@ -309,7 +309,7 @@ START_TEST(wrong_configs_are_named) {
     jig_kernel_config config;
     const char *problem;
   } rows[] = {
-      {{.source = KERNEL "{}"}, "entry: '(null)' is no identifier"},
+      {{.source = KERNEL "{}"}, "entry: the name is NULL"},
       {{.entry = "a::b", .source = KERNEL "{}"}, "entry: 'a::b' is no identifier"},
       {{.entry = "jig_k", .source = KERNEL "{}"}, "entry: 'jig_k': names that begin with 'jig'"},
       {{.entry = "k"}, "source is NULL"},
