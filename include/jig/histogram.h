@@ -8,10 +8,10 @@
 
 JIG_BEGIN_DECLS
 
-/** Of a pixel. */
+/** The most channels that a pixel has. */
 enum { JIG_HISTOGRAM_MAX_CHANNELS = 4 };
 
-/** How bins are told. */
+/** How bins are given. */
 typedef enum jig_histogram_bins {
   JIG_HISTOGRAM_EVEN = 0, /**< bins of one width between two levels */
   JIG_HISTOGRAM_RANGE     /**< bins between any levels */

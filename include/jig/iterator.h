@@ -114,7 +114,7 @@ JIG_API jig_iter jig_constant(const void *value, jig_type type);
  */
 JIG_API jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type);
 
-/** What caches are told of memory. It never changes results. */
+/** Hints to the caches. They never change results. */
 typedef enum jig_cache_hint {
   JIG_CACHE_NONE = 0,     /**< nothing: jig_pointer() */
   JIG_CACHE_STREAMING,    /**< read or written once: to be evicted first (`.cs`) */
@@ -126,10 +126,10 @@ typedef enum jig_cache_hint {
 } jig_cache_hint;
 JIG_INT_SIZED(jig_cache_hint);
 
-/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. It is
- * not a pointer to what asks for one: a sort's outputs, an input that is sorted in place; the faster ways
- * that an algorithm has for pointers are not taken for it, and of an output that is one nobody looks
- * whether it overlaps an input. */
+/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. What has
+ * to be a pointer (a sort's outputs, an input that is sorted in place) may not be this; the faster ways
+ * that an algorithm has for pointers are not taken for it, and an output that is one is not checked for
+ * overlapping an input. */
 JIG_API jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint);
 
 /**

@@ -23,8 +23,8 @@ JIG_BEGIN_DECLS
 /** A kernel of a CUDA context, declared as cuda.h declares it. */
 typedef struct CUfunc_st *CUfunction;
 
-/** A kernel of one's own in an engine, to which it belongs and with which it goes. Any number of threads
- * may use one, in any context, on any GPU. */
+/** A kernel of the caller's, which belongs to an engine and is freed with it. Any number of threads may
+ * use one, in any context, on any GPU. */
 typedef struct jig_kernel jig_kernel;
 
 /** What a definition is. */

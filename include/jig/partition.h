@@ -28,9 +28,9 @@ typedef struct jig_partition_args {
 } jig_partition_args;
 
 /**
- * Copies the items whose flag or which themselves pass the test to out[0], out[1], ..., in their order,
- * and all others to out[num_items - 1], out[num_items - 2], ..., or unselected_out; and stores how many
- * were selected, 0 if there are no items.
+ * Copies the items that pass the test, or whose flags do, to out[0], out[1], ..., in their order, and all
+ * others to out[num_items - 1], out[num_items - 2], ..., or unselected_out; and stores how many were
+ * selected, 0 if there are no items.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,

@@ -125,9 +125,9 @@ typedef struct jig_arg_reduce_args {
   jig_nan nan;
   jig_determinism determinism; /**< any: the result is exact */
   /** Whether item a comes before item b: binary over the type of in, yields bool, as
-   *  jig_op_source("return a.d < b.d;"). A strict weak order; by any other, some item is found. It sees
-   *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
-   *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
+   *  jig_op_source("return a.d < b.d;"). A strict weak ordering; by any other, some item is found. It
+   * sees items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there
+   * is nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
   jig_op compare;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];
