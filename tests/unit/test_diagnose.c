@@ -70,6 +70,16 @@ START_TEST(header_files_that_are_absent_are_explained) {
 }
 END_TEST
 
+START_TEST(options_are_told_by_the_name_that_they_have) {
+  IS_FOUND(
+      "Command-line error: invalid macro definition: 3=4\n"
+      "\n"
+      "1 catastrophic error detected in the compilation of \"jig program\".\n"
+      "Compilation terminated.\n",
+      "", "compile_options: invalid macro definition: 3=4");
+}
+END_TEST
+
 START_TEST(what_a_key_lacks_is_told_of_its_decomposer) {
   IS_FOUND(
       "jig/core/radix.cuh(101): error: static assertion failed with \"a key's fields have more bits than "
@@ -472,6 +482,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(only_what_is_wrong_is_told),
       SUITE_TEST(header_files_that_are_absent_are_explained),
+      SUITE_TEST(options_are_told_by_the_name_that_they_have),
       SUITE_TEST(what_a_key_lacks_is_told_of_its_decomposer),
       SUITE_TEST(errors_with_numbers_are_errors),
       SUITE_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end),
