@@ -316,6 +316,7 @@ START_TEST(wrong_configs_are_named) {
       {{.entry = "k", .source = ""}, "source is empty"},
       {{.entry = "k", .source = KERNEL "{"}, "source:1:40: error: this '{' is not closed"},
       {{.entry = "k", .source = KERNEL "{}", .source_name = ""}, "source_name: '' cannot be"},
+      {{.entry = "k", .source = KERNEL "{}", .source_name = "\xe4"}, "source_name is not UTF-8"},
       {{.entry = "k", .source = KERNEL "{}", .source_name = "a\"b"}, "source_name: 'a\"b' cannot be"},
       {{.entry = "k", .source = KERNEL "{}", .text_count = 1}, "texts: the pointer is NULL"},
       {{.entry = "k", .source = KERNEL "{}", .definition_count = 1}, "definitions: the pointer is NULL"},
