@@ -28,7 +28,8 @@ typedef enum jig_switch {
 } jig_switch;
 JIG_INT_SIZED(jig_switch);
 
-/** Stream-ordered device memory: NULL when there is none. Must not throw or call jig. */
+/** Stream-ordered device memory, of any alignment: NULL when there is none. It is called by the thread
+ * that makes the call, in the stream's context. Must not throw or call jig. */
 typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
 /** Gives back what jig_allocate_fn returned, in stream order. */
 typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream stream);
