@@ -195,11 +195,12 @@ check: all softgpu $(CHECK_PROGRAMS) $(foreach test,$(CHECK_TESTS),$(firstword $
 
 ## ---- installing ----------------------------------------------------------------------------------
 LIBDIR ?= $(PREFIX)/lib
+DOCDIR ?= $(PREFIX)/share/doc/jig
 # Where bash, zsh and fish look for what completes command lines, in this order.
 COMPLETIONS := share/bash-completion/completions/jig share/zsh/site-functions/_jig \
                share/fish/vendor_completions.d/jig.fish
 
-## install: library, headers, tool, completion, manual and pkg-config file below $(DESTDIR)$(PREFIX)
+## install: library, headers, tool, completion, manual, docs and pkg-config file below $(DESTDIR)$(PREFIX)
 install: all install-man
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 755 $(BUILD)/libjig.so.$(VERSION) $(DESTDIR)$(LIBDIR)
@@ -214,12 +215,15 @@ install: all install-man
 	$(Q)$(BUILD)/jig completion fish > $(DESTDIR)$(PREFIX)/$(word 3,$(COMPLETIONS))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' jig.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
+	$(Q)install -d $(DESTDIR)$(DOCDIR)/docs
+	$(Q)install -m 644 LICENSE README.md CHANGELOG.md $(DESTDIR)$(DOCDIR)
+	$(Q)install -m 644 $(filter-out %/tuning-log.md,$(wildcard docs/*.md)) docs/*.svg $(DESTDIR)$(DOCDIR)/docs
 
 ## uninstall: what install put there
 uninstall: uninstall-man
 	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libjig.* $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc $(DESTDIR)$(PREFIX)/bin/jig
 	$(Q)rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(COMPLETIONS))
-	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig
+	$(Q)rm -rf $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(DOCDIR)
 
 ## figures: writes the figures, tables and drawings of docs/performance.md and tools/bench/RESULTS.md from the measurements
 figures:

@@ -7,7 +7,7 @@
 
 JIG_BEGIN_DECLS
 
-/** Which place of a needle is wanted, of those where it could be put and the range were still in order.
+/** Which of the places is wanted where a needle could be inserted and leave the range in order.
  */
 typedef enum jig_bound {
   JIG_BOUND_LOWER = 0,  /**< the first: of the first item that does not come before the needle */
@@ -26,8 +26,8 @@ typedef struct jig_binary_search_args {
   jig_iter upper_out; /**< the upper of both; otherwise of kind JIG_ITER_NONE */
   uint64_t num_items; /**< of in; may be 0 */
   uint64_t num_needles;
-  /** A test of two items: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
-   *  Kind JIG_OP_NONE: JIG_LESS. */
+  /** A test of two items: whether a has to come before b. A strict weak ordering, see
+   * jig_merge_sort_args. Kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
   jig_bound bound;
   uint32_t reserved32;

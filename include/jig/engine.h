@@ -28,7 +28,8 @@ typedef enum jig_switch {
 } jig_switch;
 JIG_INT_SIZED(jig_switch);
 
-/** Stream-ordered device memory: NULL when there is none. Must not throw or call jig. */
+/** Stream-ordered device memory, of any alignment: NULL when there is none. It is called by the thread
+ * that makes the call, in the stream's context. Must not throw or call jig. */
 typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
 /** Gives back what jig_allocate_fn returned, in stream order. */
 typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream stream);
@@ -121,9 +122,9 @@ typedef struct jig_engine_config {
   const char *driver;
   const char *nvrtc;
   const char *nvjitlink;
-  /** Of this engine: whether a first call may run kernels that were compiled before, of items of that
-   * size, with which its operator is linked, until others take their place: see docs/configuration.md.
-   * Not without the background. Default: $JIG_FIRST_TIER, else off. */
+  /** Of this engine: whether a first call may link its operator with kernels that were compiled before
+   * for items of that size, and run these until its own are compiled in the background: see
+   * docs/configuration.md. Not with `background` off. Default: $JIG_FIRST_TIER, else off. */
   jig_switch first_tier;
   uint32_t reserved32;
   /** Files of wisdom, separated by ':', of which later ones come first: how programs are tuned, as `jig
@@ -141,9 +142,9 @@ typedef struct jig_engine_config {
  * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT, JIG_ERROR_OUT_OF_MEMORY. A cache directory that cannot
  *         be used is no failure: the engine works without it, and jig_engine_get_stats() says why.
  *
- * Of the environment, a value of $JIG_BUILD that is none is JIG_ERROR_INVALID_ARGUMENT where the config
- * leaves the build mode to it. What any other variable says wrongly counts as unset or as that page
- * says; jig_info() lists it, and so does the log ($JIG_LOG).
+ * A wrong value of $JIG_BUILD is JIG_ERROR_INVALID_ARGUMENT where the config leaves the build mode to it.
+ * One of any other variable counts as unset, or as docs/configuration.md says; jig_info() lists it, and
+ * so does the log ($JIG_LOG).
  *
  * JIG_ERROR_INVALID_ARGUMENT is also for a folder of the include path that cannot be opened, for a header
  * that no #include can name or that is there twice, and for compile options that would change what comes
@@ -153,19 +154,19 @@ typedef struct jig_engine_config {
  */
 JIG_API jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config);
 
-/** Unloads its programs and frees it. What is compiled for it in the background is given up. No work of
- *  its programs may be running or captured in a graph that will still be launched. With drivers older
- *  than CUDA 12.0 programs belong to contexts: there it has to be destroyed before any context that it
- *  was used in. NULL is fine. */
+/** Unloads its programs and frees it. What is being compiled for it in the background is cancelled. No
+ * work of its programs may be running or captured in a graph that will still be launched. With drivers
+ * older than CUDA 12.0 programs belong to contexts: there it has to be destroyed before any context that
+ * it was used in. NULL is fine. */
 JIG_API void jig_engine_destroy(jig_engine *engine);
 
 /** Counts since the engine was made, or since the process began for the default engine. */
 typedef struct jig_engine_stats {
   uint64_t calls;          /**< of algorithms, and of kernels of one's own, successful or not */
   uint64_t memory_hits;    /**< calls that found all that they needed in memory */
-  uint64_t disk_hits;      /**< programs first had from the cache: what the call needed of them */
-  uint64_t misses;         /**< programs of which something was compiled then */
-  uint64_t failed_builds;  /**< programs that could not be had */
+  uint64_t disk_hits;      /**< programs of which a call first found all that it needed in the cache */
+  uint64_t misses;         /**< programs of which something had to be compiled then */
+  uint64_t failed_builds;  /**< programs that could not be built or loaded */
   uint64_t evictions;      /**< cache entries removed to keep the size */
   uint64_t faults;         /**< cache entries set aside as damaged, foreign or refused by the driver */
   double compile_ms;       /**< spent compiling, all told */

@@ -21,9 +21,9 @@ typedef struct jig_for_each_args {
   jig_iter in;
   uint64_t num_items;
   /** Unary over the type of in; returns nothing. A body, a function or a compiled one (of a reference it
-   *  gets the address). It is called once for each item, in any order, for many at the same time: what
-   *  several calls write to takes atomic operations. A state in host memory is a copy that it cannot
-   * change; one in device memory is the same for all, and may be written. */
+   * gets the address). It is called once for each item, in any order, for many at the same time: writes
+   * of several calls to one place have to be atomic operations. A state in host memory is a copy that it
+   * cannot change; one in device memory is the same for all, and may be written. */
   jig_op op;
   jig_for_each_mode mode;
   uint32_t reserved32;
@@ -39,11 +39,12 @@ typedef struct jig_for_each_args {
  *     jig_for_each_args args = {
  *         .in = jig_pointer(items, JIG_F32), .num_items = n, .mode = JIG_FOR_EACH_COPY,
  *         .op = jig_op_with_state(jig_op_source("if (x > 3) atomicAdd(state.count, 1u);"), &state,
- * counter)};
+ *                                 counter)};
  *
  * One launch, no temp storage beyond the byte that is asked for, and none of it is used. Nothing is
- * launched for no items. What the operator reaches through its state is not known: whoever gives it sees
- * to it that it is no other item that a call changes. For the temp storage and the stream see jig/jig.h.
+ * launched for no items. What the operator reaches through its state is not known: the caller sees to it
+ * that no call of it writes what another one reads or writes, but by atomic operations. For the temp
+ * storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_for_each(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                 const jig_for_each_args *args, CUstream stream);

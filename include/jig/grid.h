@@ -1,5 +1,5 @@
-/** What the host has to know of jig's building blocks for whole grids, of which kernels of one's own are
- * made: docs/grid-collectives.md. */
+/** What the host needs for kernels of one's own that use jig's collectives of grids:
+ * docs/grid-collectives.md. */
 #ifndef JIG_GRID_H
 #define JIG_GRID_H
 

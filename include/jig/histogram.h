@@ -8,10 +8,10 @@
 
 JIG_BEGIN_DECLS
 
-/** Of a pixel. */
+/** The most channels that a pixel has. */
 enum { JIG_HISTOGRAM_MAX_CHANNELS = 4 };
 
-/** How bins are told. */
+/** How bins are given. */
 typedef enum jig_histogram_bins {
   JIG_HISTOGRAM_EVEN = 0, /**< bins of one width between two levels */
   JIG_HISTOGRAM_RANGE     /**< bins between any levels */
@@ -24,7 +24,8 @@ typedef struct jig_histogram_args {
   jig_iter samples;
   /** Of the counts: an integer. Kind NONE: u32. */
   jig_type counter_type;
-  /** Of the levels: a number. Kind NONE: that of the samples. */
+  /** Of the levels: a number. Kind NONE: that of the samples. Counting u8 samples by their values, 256
+   *  bins from 0 to 256, takes another type, such as JIG_I32: a u8 has no 256. */
   jig_type level_type;
   /** Device memory: num_bins[c] counts of channel c, which are overwritten. */
   void *counts[JIG_HISTOGRAM_MAX_CHANNELS];

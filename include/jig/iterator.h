@@ -114,7 +114,7 @@ JIG_API jig_iter jig_constant(const void *value, jig_type type);
  */
 JIG_API jig_iter jig_iter_transform(const jig_iter *base, jig_op op, jig_type type);
 
-/** What caches are told of memory. It never changes results. */
+/** Hints to the caches. They never change results. */
 typedef enum jig_cache_hint {
   JIG_CACHE_NONE = 0,     /**< nothing: jig_pointer() */
   JIG_CACHE_STREAMING,    /**< read or written once: to be evicted first (`.cs`) */
@@ -126,10 +126,10 @@ typedef enum jig_cache_hint {
 } jig_cache_hint;
 JIG_INT_SIZED(jig_cache_hint);
 
-/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. It is
- * not a pointer to what asks for one: a sort's outputs, an input that is sorted in place; the faster ways
- * that an algorithm has for pointers are not taken for it, and of an output that is one nobody looks
- * whether it overlaps an input. */
+/** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. What has
+ * to be a pointer (a sort's outputs, an input that is sorted in place) may not be this; the faster ways
+ * that an algorithm has for pointers are not taken for it, and an output that is one is not checked for
+ * overlapping an input. */
 JIG_API jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint);
 
 /**
@@ -168,7 +168,7 @@ JIG_API jig_iter jig_permutation(const jig_iter *values, const jig_iter *indices
  * @param bases borrowed: an array of 1 to 8 iterators
  * @param type  a struct with as many public members as there are bases, of the types of their items in
  *              that order. It is an error of the program's build, JIG_ERROR_COMPILE, if it has not:
- * nothing is converted.
+ *              nothing is converted.
  */
 JIG_API jig_iter jig_zip(const jig_iter *bases, size_t count, jig_type type);
 
@@ -198,8 +198,9 @@ JIG_API jig_iter jig_discard(jig_type type);
  * Items that an operator makes of their indices. An input.
  *
  * @param op   its body sees the index as `i`, a uint64_t, and its state, if it has one, as `state`; a
- * function is called as f(i) or f(state, i): jig_iter_source(jig_op_source("return i % 7;"), JIG_I32). It
- *             may be called more than once for an item, and in any order.
+ *             function is called as f(i) or f(state, i):
+ *             jig_iter_source(jig_op_source("return i % 7;"), JIG_I32). It may be called more than once
+ *             for an item, and in any order.
  * @param type what op returns
  */
 JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);

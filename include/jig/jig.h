@@ -11,37 +11,41 @@
  *     jig_reduce(NULL, (void *)temp, &bytes, &sum, stream);   // only launches
  *
  * Rules that hold for every algorithm:
- * - It returns a status; jig_last_error() has the story. Nothing is printed, nothing exits.
+ * - It returns a status; jig_last_error() says what failed. Nothing is printed, nothing exits.
  * - `engine` may be NULL: one process-wide engine, configured from the environment.
  * - Called with d_temp_storage == NULL it writes the needed size to *temp_storage_bytes, at least 1, and
- *   builds what this call takes of the program, or loads it from the cache; no work is enqueued. What
- *   other counts take is compiled in the background then, by a thread of low priority. The size depends
- *   on the args and counts alone (num_items, num_segments, k, ...) and never shrinks as they grow.
- *   Pointers are not looked at, and may still be NULL: that they are set, aligned and do not overlap is
- *   checked by the call that launches.
+ *   builds the kernels that this call needs, or loads them from the cache; no work is enqueued. The
+ *   kernels that other counts need are then compiled in the background, by a thread of low priority. The
+ *   size depends on the args and counts alone (num_items, num_segments, k, ...) and never shrinks as
+ *   they grow. Pointers are not looked at, and may still be NULL: that they are set, aligned and do not
+ *   overlap is checked by the call that launches.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
- *   allocation, no query of the driver but whether the stream is being captured, once what it takes of
- *   its program is loaded in the current context (a size query with the same counts sees to that). Such a
- *   call may be captured into a graph. What is not loaded the call waits for, or builds; also during a
- *   capture, unless nobody has asked for any of the program before: then it returns JIG_ERROR_NOT_BUILT
- *   and leaves the capture intact.
+ *   allocation, no query of the driver but whether the stream is being captured, provided that the
+ *   kernels it needs are loaded in the current context (a size query with the same counts loads them).
+ *   Such a call may be captured into a graph. Kernels that are not loaded it builds or waits for, also
+ *   during a capture; only a program that no call has asked for before is JIG_ERROR_NOT_BUILT there,
+ *   which leaves the capture intact.
  * - Called with temp_storage_bytes == NULL it takes temp storage from the stream-ordered allocator (or
- *   the engine's callbacks) and gives it back on the same stream.
+ *   the engine's callbacks) and gives it back on the same stream. If that is being captured, so are the
+ *   allocator's calls: they become nodes of the graph.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the
  *   inputs and outputs.
  * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
- *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that takes more blocks, tiles or
- *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 there are enough (of a copy up to
- *   2^42 bytes), mostly up to some 2^42. The size query says so already, and the error names the count.
+ *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that needs more blocks, tiles or
+ *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 (of a copy up to 2^42 bytes)
+ *   there are enough, of most algorithms up to some 2^42. The size query returns these errors, too; they
+ *   name the count.
  * - A count may be known to the GPU only. Beside num_items there is num_items_in, beside num_segments
- *   num_segments_in, and so on: NULL, or a device pointer, aligned to 8 bytes, to a uint64_t that kernels
- *   read when they run, in stream order. num_items is then how many items there may be: temp storage,
- *   launches and checks go by that, and a larger number in memory counts as that. So one call can take
- *   from device memory how many items another one has stored (num_selected_out, num_runs_out, ..., of
- *   type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must not lie
- *   in an output or the temp storage. Such calls take programs of their own: in specs
+ *   num_segments_in, and so on: NULL, or a device pointer, aligned to 8 bytes, to a uint64_t that
+ *   kernels read when they run, in stream order. num_items is then the most that there may be: temp
+ *   storage, launches and checks go by that, and a larger number in memory counts as that. So one call
+ *   can take from device memory how many items another one has stored (num_selected_out, num_runs_out,
+ *   ..., of type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must
+ *   not lie in an output or the temp storage. Such calls take programs of their own: in specs
  *   `"num_items_in":"u64"`.
  * - The stream's context must be the calling thread's current one.
+ * - A function that is another one by name, as jig_fill() is jig_copy(), has that one's spec, and errors
+ *   and NVTX ranges have that one's name and its args' fields.
  * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and
  *   what is reserved has to be zero (docs/abi.md).
  */

@@ -23,8 +23,8 @@ JIG_BEGIN_DECLS
 /** A kernel of a CUDA context, declared as cuda.h declares it. */
 typedef struct CUfunc_st *CUfunction;
 
-/** A kernel of one's own in an engine, to which it belongs and with which it goes. Any number of threads
- * may use one, in any context, on any GPU. */
+/** A kernel of the caller's, which belongs to an engine and is freed with it. Any number of threads may
+ * use one, in any context, on any GPU. */
 typedef struct jig_kernel jig_kernel;
 
 /** What a definition is. */
@@ -126,7 +126,7 @@ typedef struct jig_kernel_config {
 
 /** How a kernel is launched: a zero field is its default. */
 typedef struct jig_kernel_shape {
-  uint32_t grid[3];      /**< blocks; 0 is 1 */
+  uint32_t grid[3];      /**< blocks; 0 is 1: where there is nothing to do, do not launch */
   uint32_t block[3];     /**< threads of a block; 0 is 1 */
   uint32_t cluster[3];   /**< blocks of a cluster, from SM 90; 0 is 1, and all 0 are none */
   uint32_t shared_bytes; /**< dynamic shared memory of a block; more than 48 KB need nothing else */

@@ -18,7 +18,7 @@ typedef struct jig_merge_args {
   jig_iter values_out;
   /** Of each input; either may be 0. */
   uint64_t first_num_items, second_num_items;
-  /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args.
+  /** A test of two keys: whether a has to come before b. A strict weak ordering, see jig_merge_sort_args.
    * Kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
   /** Device memory, or NULL: first_num_items and second_num_items are read there (jig/jig.h). */

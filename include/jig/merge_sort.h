@@ -19,10 +19,10 @@ typedef struct jig_merge_sort_args {
   jig_iter values_in;
   jig_iter values_out;
   uint64_t num_items;
-  /** A test of two keys: whether a has to come before b. A strict weak order: not of a key and itself,
-   * nor of two keys both ways round; if a comes before b and b before c, a comes before c; and what is
-   * neither before nor after, counted as equal, is so in a row, too. JIG_LESS or JIG_GREATER, by which
-   * floating-point NaNs come last; kind JIG_OP_NONE: JIG_LESS. */
+  /** A test of two keys: whether a has to come before b. A strict weak ordering: no key comes before
+   * itself; if a comes before b and b before c, a comes before c; and if neither of a and b comes before
+   * the other, nor of b and c, then neither of a and c. JIG_LESS or JIG_GREATER, by which floating-point
+   * NaNs come last; kind JIG_OP_NONE: JIG_LESS. */
   jig_op compare;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];

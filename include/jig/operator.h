@@ -1,12 +1,12 @@
-/** Operators: what is done to items. Well-known ones by name, any other as source text or as machine code
- *  and the like that another compiler made.
+/** Operators: what is done to items. Well-known ones by name, any other as source text or as code that
+ * another compiler made.
  *
- * An operator of the caller's is called with items and nothing else, so that one that indexes by its
- * operand is safe: a test, an order, a transform or a decomposer with items of the input; one of
- * jig_iter_source() with indices below the number of items; one that folds with items and what
- * neighbouring items come to, the left one first, an initial value in front of them all, and never across
- * the end of a run or segment. Only if it is commutative may other items be folded, each of them once. It
- * may be called more than once for the same operands, and in any order. */
+ * The caller's operators are called with items and nothing else, so that an operator may index by its
+ * operand: tests, orders, transforms and decomposers with items of the input; that of jig_iter_source()
+ * with indices below the number of items; a fold with items and with folds of neighbouring items, the
+ * left operand first, an initial value in front of them all, and never across the end of a run or
+ * segment. Only if it is commutative may items be folded that are no neighbours, each of them once. An
+ * operator may be called more than once for the same operands, and in any order. */
 #ifndef JIG_OPERATOR_H
 #define JIG_OPERATOR_H
 

@@ -18,7 +18,7 @@ typedef struct jig_partition_args {
   /** Where the items go that are not selected, in their order, as many as there are. Kind JIG_ITER_NONE:
    *  to the end of out, in reverse order. */
   jig_iter unselected_out;
-  /** One item, of an integer type: how many were selected. */
+  /** One item, as in jig_select_args: how many were selected. */
   jig_iter num_selected_out;
   uint64_t num_items;
   /** As in jig_select_args. */
@@ -28,17 +28,18 @@ typedef struct jig_partition_args {
 } jig_partition_args;
 
 /**
- * Copies the items whose flag or which themselves pass the test to out[0], out[1], ..., in their order,
- * and all others to out[num_items - 1], out[num_items - 2], ..., or unselected_out; and stores how many
- * were selected, 0 if there are no items.
+ * Copies the items that pass the test, or whose flags do, to out[0], out[1], ..., in their order, and all
+ * others to out[num_items - 1], out[num_items - 2], ..., or unselected_out; and stores how many were
+ * selected, 0 if there are no items.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
  * 8 or 16 bytes (docs/limits.md). Of items of more than 256 bytes 8 bytes of temp storage are kept for
  * each and each output, and a second launch moves them.
  *
- * Aliasing: nothing may overlap. If pointers tell that out, or the first item of another output, lies
- * within another array, the call is refused. For the temp storage and the stream see jig/jig.h.
+ * Aliasing: nothing may overlap. If pointers tell that an output begins within an input, or where another
+ * output does, or that anything overlaps an out of num_items items, the call is refused. For the temp
+ * storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  const jig_partition_args *args, CUstream stream);

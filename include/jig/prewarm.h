@@ -35,7 +35,7 @@ typedef struct jig_prewarm_result {
  * them cannot be had, the others are built all the same. The engine counts programs.
  * @param spec        as the algorithms' *_spec() functions write it
  * @param arch        "sm_90", ...: machine code for that GPU; "compute_90", ...: PTX
- * @param[out] result may be NULL
+ * @param[out] result may be NULL; filled in with JIG_SUCCESS and JIG_ERROR_CACHE, else left as it is
  * @return JIG_SUCCESS, JIG_ERROR_INVALID_ARGUMENT (the spec, the architecture, an unreadable header or an
  *         unknown compile option), JIG_ERROR_COMPILE,
  *         JIG_ERROR_TYPE_MISMATCH, JIG_ERROR_NO_COMPILER, JIG_ERROR_NOT_BUILT (building is not allowed),

@@ -26,9 +26,9 @@ typedef struct jig_radix_sort_args {
   jig_iter values_out;
   uint64_t num_items;
   jig_sort_order order;
-  /** Only bits begin_bit .. end_bit - 1 of the keys count, 0 being the least significant one: of integers
-   *  with the sign bit turned round, and of floating-point numbers as described below. end_bit 0: all
-   *  from begin_bit on. If they are the same, nothing changes its place. */
+  /** Only bits begin_bit .. end_bit - 1 of the keys count, 0 being the least significant one: of signed
+   * integers with the sign bit flipped, and of floating-point numbers as described below. end_bit 0: all
+   * from begin_bit on. If they are the same, nothing changes its place. */
   int begin_bit;
   int end_bit;
   uint32_t reserved32;
@@ -54,9 +54,9 @@ typedef struct jig_radix_sort_args {
  *
  * Floating-point numbers are ordered by their bits: -inf, negative numbers, -0 and +0, which are equal
  * and stay what they are, positive numbers, +inf; NaNs are beyond the infinity of their sign, and ordered
- * by their bits, too. Their bits, to begin_bit and end_bit, are those of an unsigned integer that is
- * ordered like that: the number's own with the sign turned round, of a negative one all turned round.
- * false comes before true.
+ * by their bits, too. Their bits, to begin_bit and end_bit, are those of an unsigned integer of that
+ * order: the number's own with the sign bit flipped, of a negative one with all bits flipped. false comes
+ * before true.
  *
  * Takes (1 + p) passes over the keys for p digits of 8 bits each; those in which all keys are the same
  * are left out. What fits a block, or from SM 90 on a cluster of blocks (up to 2^16 keys, less if they

@@ -44,7 +44,8 @@
 
 JIG_BEGIN_DECLS
 
-/** What a floating-point minimum or maximum makes of NaN. */
+/** What a floating-point minimum or maximum makes of NaN. Other operators do not look at it: a sum with a
+ * NaN among its items is NaN. */
 typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
   /** NaNs are passed over, as if they were not there. Where there is nothing else, a reduce, of segments
@@ -83,7 +84,8 @@ typedef struct jig_reduce_args {
   /** What the operator works on. Default: see "Accumulators" above. Items and init are converted to it,
    *  and the result from it to the output type. */
   jig_type accum_type;
-  /** For min and max over floating-point types. Of two zeros, -0 is the smaller. */
+  /** For JIG_MIN and JIG_MAX over floating-point types; otherwise it changes nothing. Of two zeros, -0 is
+   * the smaller. */
   jig_nan nan;
   /** What is exact, as well-known operators over integers and bool and min and max over anything are, has
    * the same bits everywhere by any choice. */
@@ -123,9 +125,9 @@ typedef struct jig_arg_reduce_args {
   jig_nan nan;
   jig_determinism determinism; /**< any: the result is exact */
   /** Whether item a comes before item b: binary over the type of in, yields bool, as
-   *  jig_op_source("return a.d < b.d;"). A strict weak order; by any other, some item is found. It sees
-   *  items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there is
-   *  nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
+   *  jig_op_source("return a.d < b.d;"). A strict weak ordering; by any other, some item is found. It
+   * sees items only. JIG_LESS and JIG_GREATER have NaNs last, so that JIG_MIN finds one only where there
+   * is nothing else. Default: <, which numbers have, and structs whose definition has an operator<. */
   jig_op compare;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];

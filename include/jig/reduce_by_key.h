@@ -14,8 +14,8 @@ typedef struct jig_reduce_by_key_args {
   jig_iter values_in; /**< as many items as keys_in */
   /** Item i becomes what the values of run i come to. */
   jig_iter aggregates_out;
-  /** Item 0 becomes the number of runs, of which there may be as many as items. Of any integer type; the
-   *  number is counted in 64 bits. */
+  /** Item 0 becomes the number of runs, of which there may be as many as items. Of any integer type,
+   *  to whose size the number is cut; it is counted in 64 bits. */
   jig_iter num_runs_out;
   uint64_t num_items;
   /** Binary and associative; operands keep their order, so it need not be commutative. Default: plus. */
@@ -28,10 +28,8 @@ typedef struct jig_reduce_by_key_args {
   /** What the operator works on. Default: see "Accumulators" in jig/reduce.h; u32 values are added up as
    *  u64 if aggregates_out is of u64, which in CUB they are not. */
   jig_type accum_type;
-  jig_nan nan; /**< as in jig_reduce_args */
-  /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over
-   *  anything; otherwise it is JIG_ERROR_UNSUPPORTED. */
-  jig_determinism determinism;
+  jig_nan nan;                  /**< as in jig_reduce_args */
+  jig_determinism determinism;  /**< as in jig_reduce_args */
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];
 } jig_reduce_by_key_args;

@@ -13,7 +13,8 @@ typedef struct jig_run_length_encode_args {
   jig_iter unique_out; /**< item i becomes the first item of run i */
   /** Item i becomes the length of run i. Of any integer type; lengths are counted in 64 bits. */
   jig_iter lengths_out;
-  /** Item 0 becomes the number of runs, of which there may be as many as items. Of any integer type. */
+  /** Item 0 becomes the number of runs, of which there may be as many as items. Of any integer type,
+   *  to whose size the number is cut, as lengths are. */
   jig_iter num_runs_out;
   uint64_t num_items;
   /** Whether two neighbouring items belong to one run: binary over the type of in, yields bool, as

@@ -36,10 +36,8 @@ typedef struct jig_scan_args {
   /** What the operator works on. Default: see "Accumulators" in jig/reduce.h; u32 items are added up as
    *  u64 if out is of u64, which in CUB they are not. */
   jig_type accum_type;
-  jig_nan nan; /**< as in jig_reduce_args */
-  /** GPU_TO_GPU is given for well-known operators over integers and bool, and min and max over
-   *  anything; otherwise it is JIG_ERROR_UNSUPPORTED. */
-  jig_determinism determinism;
+  jig_nan nan;                 /**< as in jig_reduce_args */
+  jig_determinism determinism; /**< as in jig_reduce_args */
   jig_scan_mode mode;
   uint32_t reserved32;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */

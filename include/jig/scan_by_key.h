@@ -24,10 +24,10 @@ typedef struct jig_scan_by_key_args {
   const void *init;
   jig_type init_type;
   jig_iter init_in;
-  jig_type accum_type; /**< as in jig_scan_args */
-  jig_nan nan;
-  jig_determinism determinism;
-  jig_scan_mode mode;
+  jig_type accum_type;         /**< as in jig_scan_args */
+  jig_nan nan;                 /**< as in jig_reduce_args */
+  jig_determinism determinism; /**< as in jig_reduce_args */
+  jig_scan_mode mode;          /**< as in jig_scan_args */
   uint32_t reserved32;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
   uint64_t reserved[7];

@@ -25,8 +25,8 @@ typedef struct jig_segmented_reduce_args {
   const void *init;
   jig_type init_type;
   jig_iter init_in;
-  jig_type accum_type; /**< as in jig_reduce_args */
-  jig_nan nan;
+  jig_type accum_type;             /**< as in jig_reduce_args */
+  jig_nan nan;                     /**< as in jig_reduce_args */
   jig_determinism determinism;     /**< as in jig_reduce_args */
   const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
   uint64_t reserved[7];
@@ -49,7 +49,7 @@ typedef struct jig_segmented_reduce_args {
  * storage is 8 bytes for each segment more.
  *
  * Aliasing: out must not overlap what is read. How long in is with offsets is not known, so that little
- * of that can be checked then.
+ * of that can be checked then. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_segmented_reduce(jig_engine *engine, void *d_temp_storage,
                                         size_t *temp_storage_bytes, const jig_segmented_reduce_args *args,

@@ -24,10 +24,10 @@ typedef struct jig_segmented_scan_args {
   const void *init;
   jig_type init_type;
   jig_iter init_in;
-  jig_type accum_type; /**< as in jig_scan_args */
-  jig_nan nan;
-  jig_determinism determinism;
-  jig_scan_mode mode;
+  jig_type accum_type;         /**< as in jig_scan_args */
+  jig_nan nan;                 /**< as in jig_reduce_args */
+  jig_determinism determinism; /**< as in jig_reduce_args */
+  jig_scan_mode mode;          /**< as in jig_scan_args */
   uint32_t reserved32;
   const uint64_t *num_segments_in; /**< device memory, or NULL: num_segments is read there (jig/jig.h) */
   uint64_t reserved[7];
@@ -50,7 +50,8 @@ typedef struct jig_segmented_scan_args {
  *
  * Aliasing: out may be in if each item is written where it was read from, and no item is in two segments.
  * Otherwise out must not overlap what is read. How long in and out are is not known, so that little of
- * that can be checked: a call is refused if out begins within the offsets.
+ * that can be checked: a call is refused if out begins within the offsets. For the temp storage and the
+ * stream see jig/jig.h.
  */
 JIG_API jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage,
                                       size_t *temp_storage_bytes, const jig_segmented_scan_args *args,

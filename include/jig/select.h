@@ -17,7 +17,8 @@ typedef struct jig_select_args {
   /** As many items as are selected; an iterator that has an end (jig_iter_reverse()) needs num_items. May
    * be the same memory as in, item for item; see below. */
   jig_iter out;
-  /** One item, of an integer type: how many were selected. */
+  /** One item: how many were selected, counted in 64 bits. Of any integer type, to whose size the number
+   *  is cut. */
   jig_iter num_selected_out;
   uint64_t num_items;
   /** Unary, with a bool for its result: of the flags if there are any, otherwise of the items. May be
@@ -28,8 +29,8 @@ typedef struct jig_select_args {
 } jig_select_args;
 
 /**
- * Copies the items whose flag or which themselves pass the test to out[0], out[1], ..., in their order,
- * and stores how many there are; 0 if there are no items.
+ * Copies the items that pass the test, or whose flags do, to out[0], out[1], ..., in their order, and
+ * stores how many there are; 0 if there are no items.
  *
  * One pass over memory, one launch; large ones that are captured into a graph have a memset of temp
  * storage before it, but on SM 90 to 110 if in, and what is beside it, are pointers to items of 1, 2, 4,
@@ -40,8 +41,8 @@ typedef struct jig_select_args {
  * Aliasing: out may be in, or flags, or both, if they are pointers (or iterators that read and write item
  * i at the same place and nowhere else) and their items have one size; what follows the selected items is
  * then unspecified. in and flags may overlap in any way. Nothing else may overlap; if pointers tell that
- * the first item of an output lies within another array, the call is refused. For the temp storage and
- * the stream see jig/jig.h.
+ * an output begins within an input, or where another output does, the call is refused. For the temp
+ * storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_select_args *args, CUstream stream);

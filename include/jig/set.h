@@ -35,7 +35,7 @@ typedef struct jig_set_operation_args {
   jig_iter num_items_out;
   /** Of each input; either may be 0. */
   uint64_t first_num_items, second_num_items;
-  /** A test of two keys: whether a has to come before b. A strict weak order, see jig_merge_sort_args;
+  /** A test of two keys: whether a has to come before b. A strict weak ordering, see jig_merge_sort_args;
    *  keys are equal if neither has to come before the other. Kind JIG_OP_NONE: JIG_LESS, by which NaNs
    *  come last and are equal. */
   jig_op compare;

@@ -41,6 +41,10 @@ typedef struct jig_transform_args {
  * Aliasing: out may be any of the inputs or the stencil, if both are pointers, or that reads item i of
  * nothing else, and their items have one size. An out that overlaps one in any other way is refused, if
  * pointers tell and out is one itself. For the temp storage and the stream see jig/jig.h.
+ *
+ * Errors: results are items of jig_iter_transform() or jig_zip_transform() of the inputs by op. So errors
+ * in op are reported of `in`, such as "operator of in:1:8: error: ...", and those in predicate of
+ * `stencil`.
  */
 JIG_API jig_status jig_transform(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  const jig_transform_args *args, CUstream stream);

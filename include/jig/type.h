@@ -78,9 +78,9 @@ typedef struct jig_type {
  * @param size       sizeof it on the host, in bytes
  * @param align      its alignment on the host, in bytes
  *
- * The strings are borrowed for the duration of each call that uses the type. A size or alignment that
- * the definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH. Other mistakes in a
- * definition are told like those in an operator, at their place: see jig_op_source().
+ * The strings are borrowed for the duration of each call that uses the type. A size or alignment that the
+ * definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH. Other errors in a
+ * definition are reported like those in an operator, at their place: see jig_op_source().
  *
  * Structs of one call may contain each other. Each text comes after those that declare what it mentions,
  * and what several texts declare alike, token by token, is there once: a type, a function, a constant. So

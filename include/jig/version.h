@@ -34,7 +34,7 @@
 /** As jig_version_number() has it of the library. */
 #define JIG_VERSION_NUMBER (JIG_VERSION_MAJOR * 10000 + JIG_VERSION_MINOR * 100 + JIG_VERSION_PATCH)
 
-/** Enumerations have the size of an int in every struct; compilers that make them smaller are told so. */
+/** Enumerations have the size of an int in every struct; compilers that make them smaller are refused. */
 #ifdef __cplusplus
 #define JIG_INT_SIZED(type) static_assert(sizeof(type) == sizeof(int), #type " has the size of an int")
 #else

@@ -1,5 +1,7 @@
 #include "algorithm/accumulator.h"
 
+#include <stdio.h>
+
 #include "spec/complete.h"
 #include "spec/operator.h"
 #include "spec/type.h"
@@ -36,6 +38,16 @@ jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_typ
     default:
       return type_common(first, item, true);
   }
+}
+
+jig_status accumulator_check(const spec *s, const char *in, const char *out) {
+  const jig_type *accum = spec_find(s, "accum")->type;
+  char what[96];
+  (void)snprintf(what, sizeof what, "%s: the item type", in);
+  const jig_status status = type_check_conversion(&spec_find(s, in)->iter->type, accum, what);
+  if (status != JIG_SUCCESS) return status;
+  (void)snprintf(what, sizeof what, "%s: the accumulator type", out);
+  return type_check_conversion(accum, &spec_find(s, out)->iter->type, what);
 }
 
 void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out) {

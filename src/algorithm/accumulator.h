@@ -32,6 +32,10 @@ const jig_op *accumulator_op(const jig_op *given);
 jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,
                           const jig_type *item, const jig_type *out);
 
+/* Whether the items of slot `in` convert to the type in slot "accum", and that to the type of slot `out`.
+ */
+jig_status accumulator_check(const spec *s, const char *in, const char *out);
+
 /* Puts it into slot "accum" of a written spec, unless that says it, for items of slot `in` that are
  * folded by slot "op" into `first`, with results in slot `out`. Slot "determinism" becomes a call's. */
 void accumulator_complete(parsed_spec *p, const jig_type *first, const char *in, const char *out);

@@ -106,9 +106,16 @@ static void use_widest_range(histogram_channel *c, histogram_high *high, unsigne
   c->scale = (uint64_t)(bins / ((range >> shift) + is_cut));
 }
 
+/* Levels are read as of their type, which by default is that of the samples. */
+static jig_status refuse_order(unsigned channel, const jig_type *level) {
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "jig_histogram: lower[%u]: it is not below upper, both read as %s (level_type)",
+                   channel, jig_type_name(level));
+}
+
 static jig_status use_integers(const jig_type *sample, const jig_type *level, wide lower, wide upper,
                                unsigned channel, histogram_call *call) {
-  if (!is_less(lower, upper)) return refuse(channel, "it is not below upper");
+  if (!is_less(lower, upper)) return refuse_order(channel, level);
   histogram_channel *c = &call->channels[channel];
   histogram_high *high = &call->high[channel];
   const unsigned bits = sample->kind == JIG_KIND_BOOL ? 1 : 8 * sample->size;
@@ -133,11 +140,11 @@ static jig_status use_integers(const jig_type *sample, const jig_type *level, wi
   return JIG_SUCCESS;
 }
 
-static jig_status use_floats(double lower, double upper, bool is_double, unsigned channel,
-                             histogram_channel *c) {
+static jig_status use_floats(const jig_type *level, double lower, double upper, bool is_double,
+                             unsigned channel, histogram_channel *c) {
   if (!is_double) lower = (float)lower, upper = (float)upper;
   if (isnan(lower) || isnan(upper)) return refuse(channel, "it or upper is NaN");
-  if (lower >= upper) return refuse(channel, "it is not below upper");
+  if (lower >= upper) return refuse_order(channel, level);
   const double difference = is_double ? upper - lower : (double)((float)upper - (float)lower);
   if (isinf(difference)) return refuse(channel, "the difference from upper is infinite");
   c->low = lower;
@@ -160,6 +167,6 @@ jig_status histogram_even_bins(const jig_histogram_args *args, const jig_type *l
   if (type_is_integer(sample) && type_is_integer(level))
     return use_integers(sample, level, integer_of(level, lower), integer_of(level, upper), channel, call);
   const bool is_double = sample->kind == JIG_KIND_F64 || level->kind == JIG_KIND_F64;
-  return use_floats(floating_of(level, lower), floating_of(level, upper), is_double, channel,
+  return use_floats(level, floating_of(level, lower), floating_of(level, upper), is_double, channel,
                     &call->channels[channel]);
 }

@@ -4,9 +4,9 @@
 
 #include "algorithm/call_places.h"
 #include "algorithm/tile_state.h"
+#include "algorithm/two_inputs.h"
 #include "policy/merge.h"
 #include "policy/merge_sort.h"
-#include "util/error.h"
 #include "util/integer.h"
 
 /* ---- the spec */
@@ -25,71 +25,26 @@ enum {
 };
 
 static const slot_schema slots[SLOTS] = {
-    [COMPARE] = {.name = "compare",
-                 .formerly = "op",
-                 .kind = SLOT_OP,
-                 .optional = true,
-                 .arity = 2,
-                 .over = {"first_keys_in"},
-                 .orders = true,
-                 .help = "whether key a comes before b; left out, less",
-                 .option = "op"},
-    [FIRST_KEYS_IN] = {.name = "first_keys_in",
-                       .kind = SLOT_ITER,
-                       .role = ITER_INPUT,
-                       .places = {"first_keys_in", "second_keys_in"},
-                       .help = "keys in order",
-                       .option = "type"},
+    [COMPARE] = TWO_COMPARE_SLOT("op"),
+    [FIRST_KEYS_IN] = FIRST_KEYS_SLOT,
     [FIRST_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(first_num_items),
-    [FIRST_VALUES_IN] = {.name = "first_values_in",
-                         .use = USE_MOVED,
-                         .kind = SLOT_ITER,
-                         .optional = true,
-                         .role = ITER_INPUT,
-                         .places = {"first_values_in", "second_values_in"},
-                         .help = "a value for each of the first keys",
-                         .option = "values"},
+    [FIRST_VALUES_IN] = FIRST_VALUES_SLOT,
     [KEYS_OUT] = {.name = "keys_out",
                   .kind = SLOT_ITER,
                   .role = ITER_OUTPUT,
                   .places = {"first_keys_in", "second_keys_in"},
                   .help = "all keys in order",
                   .like = "first_keys_in"},
-    [SECOND_KEYS_IN] = {.name = "second_keys_in",
-                        .kind = SLOT_ITER,
-                        .role = ITER_INPUT,
-                        .places = {"first_keys_in", "second_keys_in"},
-                        .help = "more keys in order",
-                        .like = "first_keys_in",
-                        .option = "type"},
+    [SECOND_KEYS_IN] = SECOND_KEYS_SLOT,
     [SECOND_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(second_num_items),
-    [SECOND_VALUES_IN] = {.name = "second_values_in",
-                          .kind = SLOT_ITER,
-                          .optional = true,
-                          .role = ITER_INPUT,
-                          .places = {"first_values_in", "second_values_in"},
-                          .help = "a value for each of the second keys",
-                          .like = "first_values_in",
-                          .follows = true},
-    [VALUES_OUT] = {.name = "values_out",
-                    .kind = SLOT_ITER,
-                    .optional = true,
-                    .role = ITER_OUTPUT,
-                    .places = {"first_values_in", "second_values_in"},
-                    .help = "the values, in the order of their keys",
-                    .like = "first_values_in",
-                    .follows = true},
+    [SECOND_VALUES_IN] = SECOND_VALUES_SLOT("a value for each of the second keys"),
+    [VALUES_OUT] = TWO_VALUES_OUT_SLOT,
 };
 
 static jig_status check(const spec *s) {
   static const char *const values[] = {"first_values_in", "second_values_in", "values_out", NULL};
-  jig_status status = spec_check_together(s, values);
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_keys_in", "first_keys_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "first_keys_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_values_in", "first_values_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "first_values_in");
-  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
-  return op_check_order(&s->slots[FIRST_KEYS_IN].iter->type, "first_keys_in");
+  const jig_status status = spec_check_together(s, values);
+  return status == JIG_SUCCESS ? two_inputs_check_spec(s) : status;
 }
 
 /* What the kernels take beside iterators and the order. */
@@ -234,12 +189,9 @@ static size_t list_places(const jig_merge_args *args, call_place places[MAX_PLAC
 /* For both counts together the larger one has to answer. */
 static jig_status check_counts(const call *c, const call_place *places, size_t count) {
   const uint64_t first = places[0].count, second = places[1].count, all = places[2].count;
-  const char *larger = first > second ? "first_num_items" : "second_num_items";
+  const char *larger = two_inputs_larger(first, second);
   const char *const arguments[KEY_PLACES] = {"first_num_items", "second_num_items", larger};
-  if (all == TOO_LARGE)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: both together are more than can be counted",
-                     c->name, larger);
-  jig_status status = JIG_SUCCESS;
+  jig_status status = two_inputs_check_sum(c, first, second);
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
     status = call_check_counts(c, arguments[i % KEY_PLACES], &places[i], 1);
   if (status != JIG_SUCCESS) return status;
@@ -282,9 +234,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   if (b->places[2].count == 0) return JIG_SUCCESS;
-  jig_status status = call_check_device_count(c, "first_num_items_in", b->args->first_num_items_in);
-  if (status == JIG_SUCCESS)
-    status = call_check_device_count(c, "second_num_items_in", b->args->second_num_items_in);
+  jig_status status =
+      two_inputs_check_device_counts(c, b->args->first_num_items_in, b->args->second_num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;

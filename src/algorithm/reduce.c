@@ -2,79 +2,20 @@
 #include <jig/reduce.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
 #include "algorithm/call.h"
+#include "algorithm/reduce_parts.h"
 #include "algorithm/reduce_plan.h"
-#include "spec/complete.h"
-#include "spec/type.h"
-#include "util/error.h"
 
 /* ---- the spec */
 
 enum { ACCUM, DETERMINISM, IN, INIT, INIT_IN, NUM_ITEMS_IN, OP, OUT, SLOTS };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum",
-               .use = USE_FOLDED,
-               .kind = SLOT_TYPE,
-               .held = true,
-               .help = "the type that folds work in; left out, it follows from op, in, init and out",
-               .option = "accum"},
-    [DETERMINISM] = FOLD_DETERMINISM_SLOT,
-    [IN] = {.name = "in",
-            .use = USE_FOLDED,
-            .kind = SLOT_ITER,
-            .role = ITER_INPUT,
-            .help = "the items",
-            .option = "type"},
-    [INIT] = {.name = "init",
-              .use = USE_FOLDED,
-              .kind = SLOT_TYPE,
-              .optional = true,
-              .held = true,
-              .help = "the type of an init that is given by value, and folded in first",
-              .like = "out",
-              .option = "init"},
-    [INIT_IN] = {.name = "init_in",
-                 .use = USE_FOLDED,
-                 .kind = SLOT_ITER,
-                 .optional = true,
-                 .role = ITER_INPUT,
-                 .help = "the same, read on the GPU",
-                 .like = "out"},
-    [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
-    [OP] = FOLD_OP_SLOT(true),
-    [OUT] = {.name = "out",
-             .use = USE_FOLDED,
-             .kind = SLOT_ITER,
-             .role = ITER_OUTPUT,
-             .help = "the result",
-             .like = "in",
-             .option = "out-type"},
+    [ACCUM] = REDUCE_ACCUM_SLOT,     [DETERMINISM] = FOLD_DETERMINISM_SLOT,
+    [IN] = REDUCE_IN_SLOT,           [INIT] = REDUCE_INIT_SLOT(""),
+    [INIT_IN] = REDUCE_INIT_IN_SLOT, [NUM_ITEMS_IN] = NUM_ITEMS_IN_SLOT,
+    [OP] = FOLD_OP_SLOT(true),       [OUT] = REDUCE_OUT_SLOT("the result"),
 };
-
-static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  jig_status status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
-  if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
-    status = type_check_conversion(s->slots[INIT].type, accum, "init: its type");
-  }
-  if (status != JIG_SUCCESS || s->slots[INIT_IN].iter == NULL) return status;
-  if (s->slots[INIT].type != NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "init: it is given by value and by init_in, too");
-  return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
-}
-
-static jig_status complete(parsed_spec *p) {
-  const spec_slot *slots_of = p->s.slots;
-  const jig_type *first = &slots_of[OUT].iter->type;
-  if (slots_of[INIT].type != NULL) first = slots_of[INIT].type;
-  if (slots_of[INIT_IN].iter != NULL) first = &slots_of[INIT_IN].iter->type;
-  accumulator_complete(p, first, "in", "out");
-  return JIG_SUCCESS;
-}
 
 /* What the kernel takes beside iterators and the operator. */
 typedef struct reduce_values {
@@ -118,8 +59,8 @@ const algorithm reduce_algorithm = {
     .schema = {.algorithm = "reduce",
                .slots = slots,
                .slot_count = SLOTS,
-               .check = check,
-               .complete = complete},
+               .check = reduce_check_spec,
+               .complete = reduce_complete},
     .args = &layout_of_jig_reduce_args,
     .kernels = kernels,
     .kernel_count = 1,

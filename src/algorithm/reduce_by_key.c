@@ -74,12 +74,7 @@ static const slot_schema slots[SLOTS] = {
 };
 
 static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  jig_status status =
-      type_check_conversion(&s->slots[VALUES_IN].iter->type, accum, "values_in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[AGGREGATES_OUT].iter->type,
-                                   "aggregates_out: the accumulator type");
+  jig_status status = accumulator_check(s, "values_in", "aggregates_out");
   if (status == JIG_SUCCESS)
     status = type_check_conversion(&s->slots[KEYS_IN].iter->type, &s->slots[UNIQUE_OUT].iter->type,
                                    "unique_out: the key type");

@@ -1,7 +1,5 @@
 #include "algorithm/scan_parts.h"
 
-#include <stdio.h>
-
 #include "algorithm/accumulator.h"
 #include "spec/complete.h"
 #include "spec/type.h"
@@ -10,13 +8,9 @@
 const char *const scan_modes[] = {"inclusive", "exclusive", NULL};
 
 jig_status scan_check_folds(const spec *s, const char *in, const char *out) {
-  char what[96];
   const jig_type *accum = spec_find(s, "accum")->type;
   const jig_iter *init = spec_find(s, "init")->iter;
-  (void)snprintf(what, sizeof what, "%s: the item type", in);
-  jig_status status = type_check_conversion(&spec_find(s, in)->iter->type, accum, what);
-  (void)snprintf(what, sizeof what, "%s: the accumulator type", out);
-  if (status == JIG_SUCCESS) status = type_check_conversion(accum, &spec_find(s, out)->iter->type, what);
+  const jig_status status = accumulator_check(s, in, out);
   if (status != JIG_SUCCESS) return status;
   if (init != NULL) return type_check_conversion(&init->type, accum, "init: its type");
   if (spec_find(s, "mode")->choice != JIG_SCAN_EXCLUSIVE || op_is_built_in(spec_find(s, "op")->op, accum))

@@ -3,11 +3,8 @@
 #include <jig/segmented_reduce.h>
 #include <string.h>
 
-#include "algorithm/accumulator.h"
+#include "algorithm/reduce_parts.h"
 #include "algorithm/segmented_reduce_plan.h"
-#include "spec/complete.h"
-#include "spec/type.h"
-#include "util/error.h"
 
 /* ---- the spec */
 
@@ -26,70 +23,21 @@ enum {
 };
 
 static const slot_schema slots[SLOTS] = {
-    [ACCUM] = {.name = "accum",
-               .use = USE_FOLDED,
-               .kind = SLOT_TYPE,
-               .held = true,
-               .help = "the type that folds work in; left out, it follows from op, in, init and out",
-               .option = "accum"},
+    [ACCUM] = REDUCE_ACCUM_SLOT,
     [BEGIN_OFFSETS] = SEGMENT_BEGIN_SLOT,
     [DETERMINISM] = FOLD_DETERMINISM_SLOT,
     [END_OFFSETS] = SEGMENT_END_SLOT,
-    [IN] = {.name = "in",
-            .use = USE_FOLDED,
-            .kind = SLOT_ITER,
-            .role = ITER_INPUT,
-            .help = "the items",
-            .option = "type"},
-    [INIT] = {.name = "init",
-              .use = USE_FOLDED,
-              .kind = SLOT_TYPE,
-              .optional = true,
-              .held = true,
-              .help = "the type of an init that is given by value, and folded in first in each segment",
-              .like = "out",
-              .option = "init"},
-    [INIT_IN] = {.name = "init_in",
-                 .use = USE_FOLDED,
-                 .kind = SLOT_ITER,
-                 .optional = true,
-                 .role = ITER_INPUT,
-                 .help = "the same, read on the GPU",
-                 .like = "out"},
+    [IN] = REDUCE_IN_SLOT,
+    [INIT] = REDUCE_INIT_SLOT(" in each segment"),
+    [INIT_IN] = REDUCE_INIT_IN_SLOT,
     [NUM_SEGMENTS_IN] = NUM_SEGMENTS_IN_SLOT,
     [OP] = FOLD_OP_SLOT(true),
-    [OUT] = {.name = "out",
-             .use = USE_FOLDED,
-             .kind = SLOT_ITER,
-             .role = ITER_OUTPUT,
-             .help = "a result for each segment",
-             .like = "in",
-             .option = "out-type"},
+    [OUT] = REDUCE_OUT_SLOT("a result for each segment"),
 };
 
 static jig_status check(const spec *s) {
-  const jig_type *accum = s->slots[ACCUM].type;
-  jig_status status = segmented_reduce_check_spec(s);
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(&s->slots[IN].iter->type, accum, "in: the item type");
-  if (status == JIG_SUCCESS)
-    status = type_check_conversion(accum, &s->slots[OUT].iter->type, "out: the accumulator type");
-  if (status == JIG_SUCCESS && s->slots[INIT].type != NULL) {
-    status = type_check_conversion(s->slots[INIT].type, accum, "init: its type");
-  }
-  if (status != JIG_SUCCESS || s->slots[INIT_IN].iter == NULL) return status;
-  if (s->slots[INIT].type != NULL)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "init: it is given by value and by init_in, too");
-  return type_check_conversion(&s->slots[INIT_IN].iter->type, accum, "init_in: its type");
-}
-
-static jig_status complete(parsed_spec *p) {
-  const spec_slot *slots_of = p->s.slots;
-  const jig_type *first = &slots_of[OUT].iter->type;
-  if (slots_of[INIT].type != NULL) first = slots_of[INIT].type;
-  if (slots_of[INIT_IN].iter != NULL) first = &slots_of[INIT_IN].iter->type;
-  accumulator_complete(p, first, "in", "out");
-  return JIG_SUCCESS;
+  const jig_status status = segmented_reduce_check_spec(s);
+  return status == JIG_SUCCESS ? reduce_check_spec(s) : status;
 }
 
 static const kernel_parameter parameters[] = {
@@ -165,7 +113,7 @@ const algorithm segmented_reduce_algorithm = {
                .slots = slots,
                .slot_count = SLOTS,
                .check = check,
-               .complete = complete},
+               .complete = reduce_complete},
     .args = &layout_of_jig_segmented_reduce_args,
     .kernels = kernels,
     .kernel_count = SEGMENTED_REDUCE_KERNELS,

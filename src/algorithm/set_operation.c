@@ -4,9 +4,9 @@
 
 #include "algorithm/call_places.h"
 #include "algorithm/chain.h"
+#include "algorithm/two_inputs.h"
 #include "policy/set_operation.h"
 #include "spec/complete.h"
-#include "util/error.h"
 #include "util/integer.h"
 
 /* ---- the spec */
@@ -33,29 +33,10 @@ static const char *const modes[] = {[JIG_SET_UNION] = "union",
                                     NULL};
 
 static const slot_schema slots[SLOTS] = {
-    [COMPARE] = {.name = "compare",
-                 .kind = SLOT_OP,
-                 .optional = true,
-                 .arity = 2,
-                 .over = {"first_keys_in"},
-                 .orders = true,
-                 .help = "whether key a comes before b; left out, less",
-                 .option = "op"},
-    [FIRST_KEYS_IN] = {.name = "first_keys_in",
-                       .kind = SLOT_ITER,
-                       .role = ITER_INPUT,
-                       .places = {"first_keys_in", "second_keys_in"},
-                       .help = "keys in order",
-                       .option = "type"},
+    [COMPARE] = TWO_COMPARE_SLOT(NULL),
+    [FIRST_KEYS_IN] = FIRST_KEYS_SLOT,
     [FIRST_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(first_num_items),
-    [FIRST_VALUES_IN] = {.name = "first_values_in",
-                         .use = USE_MOVED,
-                         .kind = SLOT_ITER,
-                         .optional = true,
-                         .role = ITER_INPUT,
-                         .places = {"first_values_in", "second_values_in"},
-                         .help = "a value for each of the first keys",
-                         .option = "values"},
+    [FIRST_VALUES_IN] = FIRST_VALUES_SLOT,
     [KEYS_OUT] = {.name = "keys_out",
                   .kind = SLOT_ITER,
                   .optional = true,
@@ -72,30 +53,11 @@ static const slot_schema slots[SLOTS] = {
                        .help = "how many keys are kept",
                        .usually = "i64",
                        .option = "count-type"},
-    [SECOND_KEYS_IN] = {.name = "second_keys_in",
-                        .kind = SLOT_ITER,
-                        .role = ITER_INPUT,
-                        .places = {"first_keys_in", "second_keys_in"},
-                        .help = "more keys in order",
-                        .like = "first_keys_in",
-                        .option = "type"},
+    [SECOND_KEYS_IN] = SECOND_KEYS_SLOT,
     [SECOND_NUM_ITEMS_IN] = DEVICE_COUNT_SLOT(second_num_items),
-    [SECOND_VALUES_IN] = {.name = "second_values_in",
-                          .kind = SLOT_ITER,
-                          .optional = true,
-                          .role = ITER_INPUT,
-                          .places = {"first_values_in", "second_values_in"},
-                          .help = "a value for each of the second keys, of which some modes keep any",
-                          .like = "first_values_in",
-                          .follows = true},
-    [VALUES_OUT] = {.name = "values_out",
-                    .kind = SLOT_ITER,
-                    .optional = true,
-                    .role = ITER_OUTPUT,
-                    .places = {"first_values_in", "second_values_in"},
-                    .help = "the values, in the order of their keys",
-                    .like = "first_values_in",
-                    .follows = true},
+    [SECOND_VALUES_IN] =
+        SECOND_VALUES_SLOT("a value for each of the second keys, of which some modes keep any"),
+    [VALUES_OUT] = TWO_VALUES_OUT_SLOT,
 };
 
 static bool keeps_second(int mode) {
@@ -106,13 +68,8 @@ static jig_status check(const spec *s) {
   static const char *const values[] = {"first_values_in", "values_out", NULL};
   static const char *const all_values[] = {"first_values_in", "second_values_in", "values_out", NULL};
   jig_status status = spec_check_together(s, keeps_second(s->slots[MODE].choice) ? all_values : values);
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_keys_in", "first_keys_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "keys_out", "first_keys_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "second_values_in", "first_values_in");
-  if (status == JIG_SUCCESS) status = spec_check_same_type(s, "values_out", "first_values_in");
-  if (status == JIG_SUCCESS) status = spec_check_integer(s, "num_items_out");
-  if (status != JIG_SUCCESS || s->slots[COMPARE].op != NULL) return status;
-  return op_check_order(&s->slots[FIRST_KEYS_IN].iter->type, "first_keys_in");
+  if (status == JIG_SUCCESS) status = two_inputs_check_spec(s);
+  return status == JIG_SUCCESS ? spec_check_integer(s, "num_items_out") : status;
 }
 
 /* Values that are not looked at are in no program. */
@@ -251,18 +208,10 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "mode", mode, JIG_SET_SYMMETRIC_DIFFERENCE);
 }
 
-/* The one that answers for both together. */
-static const char *larger_count(const jig_set_operation_args *args) {
-  return args->first_num_items > args->second_num_items ? "first_num_items" : "second_num_items";
-}
-
 static jig_status check_counts(const call *c, const bound_spec *b) {
   const jig_set_operation_args *args = b->args;
-  const char *larger = larger_count(args);
-  if (sum_of(args->first_num_items, args->second_num_items) == TOO_LARGE)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: both together are more than can be counted",
-                     c->name, larger);
-  jig_status status = JIG_SUCCESS;
+  const char *larger = two_inputs_larger(args->first_num_items, args->second_num_items);
+  jig_status status = two_inputs_check_sum(c, args->first_num_items, args->second_num_items);
   for (size_t i = 0; i < b->place_count && status == JIG_SUCCESS; ++i) {
     const call_place *place = &b->places[i];
     const bool is_first = place->iter == &args->first_keys_in || place->iter == &args->first_values_in;
@@ -284,7 +233,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), sizeof(uint64_t)};
   const uint64_t tiles = chain_tiles(c->program, &b->size);
-  status = call_check_blocks(c, larger_count(args), tiles);
+  status = call_check_blocks(c, two_inputs_larger(args->first_num_items, args->second_num_items), tiles);
   if (status != JIG_SUCCESS) return status;
   status = chain_prepare(c, &b->size, temp);
   b->borders = chain_plan_of(c->program, &b->size).form != CHAIN_IS_SINGLE_WAVE ? tiles + 1 : 0;
@@ -299,9 +248,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   set_values values = {.first_num_items = {args->first_num_items, args->first_num_items_in},
                        .second_num_items = {args->second_num_items, args->second_num_items_in},
                        .limit = b->limit};
-  jig_status status = call_check_device_count(c, "first_num_items_in", args->first_num_items_in);
-  if (status == JIG_SUCCESS)
-    status = call_check_device_count(c, "second_num_items_in", args->second_num_items_in);
+  jig_status status =
+      two_inputs_check_device_counts(c, args->first_num_items_in, args->second_num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status != JIG_SUCCESS) return status;

@@ -135,7 +135,7 @@ static const jig_iter *input_of(const jig_transform_args *args, jig_iter *made) 
 }
 
 static jig_status check_inputs(const char *name, const jig_transform_args *args) {
-  if (args->in == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: in: NULL", name);
+  if (args->in == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: in: the pointer is NULL", name);
   if (args->num_inputs < 1 || args->num_inputs > ITER_MAX_BASES) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_inputs: %u; 1 to %d are possible", name,
                      args->num_inputs, (int)ITER_MAX_BASES);

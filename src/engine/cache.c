@@ -42,7 +42,8 @@ static jig_status tell_troubles(const store_troubles *troubles) {
 
 jig_status jig_cache_walk(jig_engine *engine, jig_cache_visit_fn visit, void *user) {
   error_clear();
-  if (visit == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "visit: the pointer is NULL");
+  if (visit == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_cache_walk: visit: the pointer is NULL");
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   spec_visitor to = {visit, user};

@@ -278,7 +278,8 @@ static jig_status create(jig_engine **out, const jig_engine_config *config) {
 jig_status jig_engine_create(jig_engine **engine, const jig_engine_config *config) {
   static const jig_engine_config defaults = {0};
   error_clear();
-  if (engine == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "engine: the pointer is NULL");
+  if (engine == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_engine_create: engine: the pointer is NULL");
   *engine = NULL;
   return create(engine, config != NULL ? config : &defaults);
 }

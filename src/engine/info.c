@@ -29,7 +29,8 @@ void jig_free(void *pointer) {
 
 jig_status jig_engine_get_stats(jig_engine *engine, jig_engine_stats *stats) {
   error_clear();
-  if (stats == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "stats: the pointer is NULL");
+  if (stats == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_engine_get_stats: stats: the pointer is NULL");
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   engine_lock_stats();
@@ -120,7 +121,7 @@ static json_t *describe_environment(void) {
 
 jig_status jig_info(jig_engine *engine, char **json) {
   error_clear();
-  if (json == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "json: the pointer is NULL");
+  if (json == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_info: json: the pointer is NULL");
   *json = NULL;
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;

@@ -91,9 +91,11 @@ static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
 }
 
 /* Reads what both functions are given. */
-static jig_status read_request(const char *spec_text, const char *arch_name, parsed_spec *parsed,
-                               arch *target) {
-  if (spec_text == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: the pointer is NULL");
+static jig_status read_request(const char *who, const char *spec_text, const char *arch_name,
+                               parsed_spec *parsed, arch *target) {
+  if (spec_text == NULL || arch_name == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: the pointer is NULL", who,
+                     spec_text == NULL ? "spec" : "arch");
   jig_status status = arch_parse(arch_name, target);
   return status != JIG_SUCCESS ? status : spec_parse(spec_text, algorithm_schema, parsed);
 }
@@ -106,7 +108,7 @@ jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *ar
   parsed_spec parsed;
   arch target;
   jig_prewarm_result all;
-  status = read_request(spec_text, arch_name, &parsed, &target);
+  status = read_request("jig_prewarm", spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
   const int cancelling = cancel_put_off();
   status = prewarm(engine, &parsed.s, &target, &all);
@@ -155,13 +157,14 @@ static jig_status write_sources(jig_engine *engine, const spec *s, const arch *t
 
 jig_status jig_source(jig_engine *engine, const char *spec_text, const char *arch_name, char **source) {
   error_clear();
-  if (source == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "source: the pointer is NULL");
+  if (source == NULL)
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_source: source: the pointer is NULL");
   *source = NULL;
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
   parsed_spec parsed;
   arch target;
-  status = read_request(spec_text, arch_name, &parsed, &target);
+  status = read_request("jig_source", spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
   const int cancelling = cancel_put_off();
   status = write_sources(engine, &parsed.s, &target, source);

@@ -131,7 +131,7 @@ static jig_status make_plan(const build_settings *settings, const spec *s, const
   p->spec = text_of(s);
   if (p->spec != NULL) p->record = write_record(p, s, a);
   if (p->record == NULL) {
-    status = canonical_error("a source text or compile option");
+    status = canonical_error("a text of the spec");
     plan_free(p);
     return status;
   }

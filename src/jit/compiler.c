@@ -246,8 +246,10 @@ static jig_status run_compiler(nvrtcProgram program, const compile_request *requ
   if (compiled_as == NVRTC_ERROR_COMPILATION) return diagnose(result->log, request->program);
   if (compiled_as == NVRTC_ERROR_INVALID_OPTION && request->options != NULL &&
       request->options[0] != NULL) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "compile_options: NVRTC %s does not take them: %s",
-                     the.public.version, result->log);
+    size_t length = strlen(result->log);
+    while (length > 0 && result->log[length - 1] == '\n') --length;
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "compile_options: NVRTC %s does not take them: %.*s",
+                     the.public.version, (int)length, result->log);
   }
   if (compiled_as != NVRTC_SUCCESS) return nvrtc_error(compiled_as, "compiling");
   has_compiled = true;

@@ -289,7 +289,10 @@ static bool add_struct_problem(text *out, const message *m) {
                {"::operator=(", "cannot be assigned"}};
   const span asserted = quoted_after(m->sentence, "static assertion failed with \"");
   if (asserted.length > 0) {
-    add_struct_of(out, m->notes);
+    if (begins_with(asserted, "a key's fields") || begins_with(asserted, "the fields of a key"))
+      text_add(out, "decomposer: ");
+    else
+      add_struct_of(out, m->notes);
     text_format(out, "error: %.*s", (int)asserted.length, asserted.at);
     return true;
   }
@@ -397,6 +400,16 @@ static void tell_own(text *out, const char *log) {
   add_words(out, m.sentence);
 }
 
+/* What is wrong with an option: "Command-line error: invalid macro definition: 3=4". */
+static void tell_options(text *out, const char *log) {
+  static const char mark[] = "Command-line error: ";
+  for (const char *at = log; *at != '\0' && out->length == 0; at = next_line(at)) {
+    const span line = line_at(at);
+    if (!begins_with(line, mark)) continue;
+    text_format(out, "compile_options: %.*s", (int)(line.length - strlen(mark)), at + strlen(mark));
+  }
+}
+
 /* The first that the assembler says: "ptxas fatal   : Unresolved extern function '_Z1fff'". */
 static void tell_assembler(text *out, const char *log) {
   for (const char *at = log; *at != '\0'; at = next_line(at)) {
@@ -472,6 +485,7 @@ jig_status diagnose(const char *log, const char *program) {
   if (out.length == 0) tell_texts(&out, log, program);
   if (out.length == 0) tell_use(&out, log, program);
   if (out.length == 0) tell_own(&out, log);
+  if (out.length == 0) tell_options(&out, log);
   if (out.length == 0) tell_shared(&out, log);
   if (out.length == 0) tell_assembler(&out, log);
   if (out.length == 0) text_format(&out, "the compiler failed and gave no reason\n%s", log);

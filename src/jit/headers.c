@@ -130,6 +130,16 @@ static void add_nearest(text *out, const header_set *set, const directive *d) {
   if (nearest != NULL) text_format(out, "; did you mean <%s>?", nearest->name);
 }
 
+/* What programs written for nvcc begin with, and what NVRTC has without them. */
+static bool is_built_in(const directive *d) {
+  static const char *const names[] = {"stdint.h", "cstdint", "cuda_runtime.h",
+                                      "device_launch_parameters.h"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    if (strlen(names[i]) == d->length && memcmp(d->name, names[i], d->length) == 0) return true;
+  }
+  return false;
+}
+
 static void add_error(text *out, const header_set *set, const directive *d) {
   if (d->name == NULL) {
     text_add(
@@ -141,6 +151,7 @@ static void add_error(text *out, const header_set *set, const directive *d) {
     text_format(out, "#error cannot include \"%.*s\": %s", (int)d->length, d->name,
                 d->name[0] == '/' ? "it is an absolute path; put its folder into config->include_path"
                 : leads_out(d)    ? "it leads out of the folders of config->include_path"
+                : is_built_in(d)  ? "what device code needs of it is there without it; leave it out"
                 : header_is_template(d->name)
                     ? "there is no such template"
                     : "neither config->headers nor a folder of config->include_path has it");

@@ -6,6 +6,7 @@
 #include "util/env.h"
 #include "util/error.h"
 #include "util/strings.h"
+#include "util/text.h"
 
 /* Options that are not for the user to give; all others are, and the compiler says which it knows. Names
  * are without their dashes and what follows '='; '*' stands for any rest. */
@@ -97,15 +98,15 @@ static jig_status copy(char ***options, const jig_engine_config *config) {
 }
 
 jig_status options_take(char ***options, const jig_engine_config *config) {
+  const char *from = config->compile_options != NULL ? "config->compile_options" : "$JIG_COMPILE_OPTIONS";
   *options = NULL;
   jig_status status = copy(options, config);
   for (size_t i = 0; status == JIG_SUCCESS && (*options)[i] != NULL; ++i) {
     const char *why = why_not(&(*options)[i]);
-    if (why == NULL) continue;
-    status =
-        error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is refused: %s",
-                  config->compile_options != NULL ? "config->compile_options" : "$JIG_COMPILE_OPTIONS",
-                  (*options)[i], why);
+    if (*text_past_utf8((*options)[i]) != '\0')
+      status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s[%zu] is not UTF-8", from, i);
+    else if (why != NULL)
+      status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s' is refused: %s", from, (*options)[i], why);
   }
   return status;
 }

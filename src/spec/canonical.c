@@ -300,6 +300,8 @@ static jig_status read_bases(const json_t *json, const char *what, parsed_spec *
 
 static jig_status read_iter(const json_t *json, const char *what, parsed_spec *parsed, jig_iter *iter) {
   iter->kind = iter_kind_from_name(json_string_value(json_object_get(json, "kind")));
+  if (iter->kind == JIG_ITER_NONE && !json_is_object(json))
+    return json_wrong(what, "not an iterator, such as {\"kind\":\"pointer\",\"type\":\"f32\"}");
   if (iter->kind == JIG_ITER_NONE) return json_wrong(what, "not an iterator");
   const bool has_op = iter_has_op(iter->kind), has_bases = iter_max_bases(iter->kind) > 0;
   const char *members[5] = {"kind", "type"};

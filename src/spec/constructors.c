@@ -4,16 +4,21 @@
 
 /* ---- types */
 
+/* What has no room in a field is refused by the call, as what is too large. */
+static uint32_t in_32_bits(size_t bytes) {
+  return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
 jig_type jig_struct(const char *name, const char *definition, size_t size, size_t align) {
   return (jig_type){.kind = JIG_KIND_STRUCT,
-                    .size = (uint32_t)size,
-                    .align = (uint32_t)align,
+                    .size = in_32_bits(size),
+                    .align = in_32_bits(align),
                     .name = name,
                     .definition = definition};
 }
 
 jig_type jig_opaque(size_t size, size_t align) {
-  return (jig_type){.kind = JIG_KIND_OPAQUE, .size = (uint32_t)size, .align = (uint32_t)align};
+  return (jig_type){.kind = JIG_KIND_OPAQUE, .size = in_32_bits(size), .align = in_32_bits(align)};
 }
 
 /* ---- operators */

@@ -9,6 +9,7 @@
 #include "spec/spec.h"
 #include "spec/type.h"
 #include "util/error.h"
+#include "util/text.h"
 
 /* ---- texts */
 
@@ -43,6 +44,7 @@ static bool is_fine_name(const char *name) {
 
 static jig_status check_text(const jig_kernel_config *k, size_t i, const char *who) {
   const own_text t = own_text_at(k, i);
+  const char *name_field = i < k->text_count ? "name" : "source_name";
   char what[64] = "";
   if (i < k->text_count) (void)snprintf(what, sizeof what, "texts[%zu]: ", i);
   if (i < k->text_count) {
@@ -52,11 +54,13 @@ static jig_status check_text(const jig_kernel_config *k, size_t i, const char *w
   if (t.text == NULL || (i == k->text_count && t.text[0] == '\0'))
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s%s is %s", who, what,
                      i < k->text_count ? "text" : "source", t.text == NULL ? "NULL" : "empty");
+  if (t.given_name != NULL && *text_past_utf8(t.given_name) != '\0')
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s%s is not UTF-8", who, what, name_field);
   if (t.given_name != NULL && !is_fine_name(t.given_name))
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: %s%s: '%.150s' cannot be a text's name: it is empty or long, has a quote, a "
                      "backslash or a line's end in it, or begins as jig's own",
-                     who, what, i < k->text_count ? "name" : "source_name", t.given_name);
+                     who, what, name_field, t.given_name);
   return source_check(t.text, who, t.shown);
 }
 
@@ -79,9 +83,10 @@ void own_operator_name(const jig_definition *d, char shown[OWN_NAME_SIZE]) {
 
 static jig_status check_name(const char *name, const char *what) {
   enum { LONGEST = 100 };
-  if (name == NULL || !is_identifier(name) || strchr(name, ':') != NULL || strlen(name) > LONGEST)
+  if (name == NULL) return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the name is NULL", what);
+  if (!is_identifier(name) || strchr(name, ':') != NULL || strlen(name) > LONGEST)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%.120s' is no identifier of up to %d characters",
-                     what, name != NULL ? name : "(null)", (int)LONGEST);
+                     what, name, (int)LONGEST);
   return name_check(name, what);
 }
 

@@ -401,7 +401,18 @@ static jig_status read_text(lexer *l) {
   return l->status;
 }
 
+/* What is cached by it is JSON; and messages, which are UTF-8, do not show it. */
+static jig_status check_characters(const char *source, const char *what, const char *name) {
+  const char *at = text_past_utf8(source);
+  if (*at == '\0') return JIG_SUCCESS;
+  const source_place place = source_place_of(source, at);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s:%d:%d: error: byte 0x%02x is not UTF-8", what,
+                   name, place.line, place.column, (unsigned char)*at);
+}
+
 jig_status source_check(const char *source, const char *what, const char *name) {
+  const jig_status status = check_characters(source, what, name);
+  if (status != JIG_SUCCESS) return status;
   return read_text(&(lexer){.source = source, .what = what, .name = name});
 }
 

@@ -26,8 +26,9 @@ jig_status source_refuse(const char *source, const char *at, const char *what, c
 
 /* Whether a text may stand inside of what jig writes: read token by token, it closes the brackets that it
  * opens and no others, however its #if come out; closes its comments and literals; leaves the
- * lines counted as they are; and nests nothing deeper than the compiler has stack for. Otherwise
- * JIG_ERROR_INVALID_ARGUMENT, with the place: "what: name:3:1: error: ...", the line and a caret. */
+ * lines counted as they are; nests nothing deeper than the compiler has stack for; and is UTF-8.
+ * Otherwise JIG_ERROR_INVALID_ARGUMENT, with the place: "what: name:3:1: error: ...", the line and a
+ * caret. */
 jig_status source_check(const char *source, const char *what, const char *name);
 
 /* Of a header, which need not close what it opens, only the nesting is checked:

@@ -51,6 +51,28 @@ void text_format(text *t, const char *format, ...) {
   va_end(again);
 }
 
+/* RFC 3629: the shortest form of what is neither a surrogate nor beyond U+10FFFF. */
+size_t text_character_length(const char *bytes) {
+  const unsigned char *c = (const unsigned char *)bytes;
+  if (c[0] < 0x80) return 1;
+  const size_t length = c[0] >= 0xc2 && c[0] <= 0xdf   ? 2
+                        : c[0] >= 0xe0 && c[0] <= 0xef ? 3
+                        : c[0] >= 0xf0 && c[0] <= 0xf4 ? 4
+                                                       : 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((c[i] & 0xc0) != 0x80) return 0; /* the NUL, too */
+  }
+  const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+  const bool beyond = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f);
+  return overlong || beyond ? 0 : length;
+}
+
+const char *text_past_utf8(const char *bytes) {
+  size_t length;
+  while (*bytes != '\0' && (length = text_character_length(bytes)) > 0) bytes += length;
+  return bytes;
+}
+
 /* A character's bytes but the first, which has its column. */
 static bool continues(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;

@@ -110,7 +110,7 @@ START_TEST(what_cannot_be_is_refused) {
   REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "num_channels");
   args = good;
   args.lower[0] = &bins_end;
-  REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "lower[0]: it is not below upper");
+  REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "lower[0]: it is not below upper, both read as ");
   args.upper[0] = NULL;
   REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "upper[0]");
   args = good;

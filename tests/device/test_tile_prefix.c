@@ -244,10 +244,10 @@ static void check_refused(size_t state_size, uint64_t num_tiles, size_t *bytes, 
 
 START_TEST(sizes_that_no_state_has) {
   size_t bytes = 7;
-  check_refused(0, 1, &bytes, "state_size: ");
-  check_refused(257, 1, &bytes, "state_size: ");
-  check_refused(4, (uint64_t)1 << 31, &bytes, "num_tiles: ");
-  check_refused(4, 1, NULL, "bytes: ");
+  check_refused(0, 1, &bytes, "jig_tile_state_size: state_size: ");
+  check_refused(257, 1, &bytes, "jig_tile_state_size: state_size: ");
+  check_refused(4, (uint64_t)1 << 31, &bytes, "jig_tile_state_size: num_tiles: ");
+  check_refused(4, 1, NULL, "jig_tile_state_size: bytes: ");
   ck_assert_uint_eq(bytes, 7);
   ck_assert_int_eq(jig_tile_state_size(256, 1, &bytes), JIG_SUCCESS);
   ck_assert_str_eq(jig_last_error(), "");

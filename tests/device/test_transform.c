@@ -575,7 +575,7 @@ START_TEST(what_cannot_be_is_refused) {
   args = good;          \
   __VA_ARGS__;          \
   REFUSED(&args, "jig_transform: " part)
-  WITH("in: NULL", args.in = NULL);
+  WITH("in: the pointer is NULL", args.in = NULL);
   WITH("num_inputs: 0; 1 to 8", args.num_inputs = 0);
   WITH("num_inputs: 9; 1 to 8", args.num_inputs = 9);
   WITH("op: missing", args.op.kind = JIG_OP_NONE);

@@ -309,13 +309,14 @@ START_TEST(wrong_configs_are_named) {
     jig_kernel_config config;
     const char *problem;
   } rows[] = {
-      {{.source = KERNEL "{}"}, "entry: '(null)' is no identifier"},
+      {{.source = KERNEL "{}"}, "entry: the name is NULL"},
       {{.entry = "a::b", .source = KERNEL "{}"}, "entry: 'a::b' is no identifier"},
       {{.entry = "jig_k", .source = KERNEL "{}"}, "entry: 'jig_k': names that begin with 'jig'"},
       {{.entry = "k"}, "source is NULL"},
       {{.entry = "k", .source = ""}, "source is empty"},
       {{.entry = "k", .source = KERNEL "{"}, "source:1:40: error: this '{' is not closed"},
       {{.entry = "k", .source = KERNEL "{}", .source_name = ""}, "source_name: '' cannot be"},
+      {{.entry = "k", .source = KERNEL "{}", .source_name = "\xe4"}, "source_name is not UTF-8"},
       {{.entry = "k", .source = KERNEL "{}", .source_name = "a\"b"}, "source_name: 'a\"b' cannot be"},
       {{.entry = "k", .source = KERNEL "{}", .text_count = 1}, "texts: the pointer is NULL"},
       {{.entry = "k", .source = KERNEL "{}", .definition_count = 1}, "definitions: the pointer is NULL"},

@@ -33,6 +33,11 @@ check 'installing' install_in install install-softgpu
 bin=$(dirname "$(find "$folder/root" -name jig -path '*/bin/*')")
 lib=$(dirname "$(find "$folder/root" -name libjig.so)")
 include=$(dirname "$(dirname "$(find "$folder/root" -name jig.h)")")
+docs=$(dirname "$(find "$folder/root" -name LICENSE)")
+pages() { grep -oh 'docs/[a-z-]*\.md' "$include"/jig/*.h | sort -u; }
+lost_pages() { pages | while read -r page; do [ -s "$docs/$page" ] || echo "$page"; done; }
+none_is_lost() { [ -n "$(pages)" ] && [ -z "$(lost_pages)" ]; }
+check 'the pages that headers name are there' none_is_lost
 check 'the library is there' test -e "$lib/jig/softgpu/libcuda.so.1"
 check 'and its README' test -s "$lib/jig/softgpu/README.md"
 

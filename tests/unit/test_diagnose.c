@@ -70,6 +70,28 @@ START_TEST(header_files_that_are_absent_are_explained) {
 }
 END_TEST
 
+START_TEST(options_are_told_by_the_name_that_they_have) {
+  IS_FOUND(
+      "Command-line error: invalid macro definition: 3=4\n"
+      "\n"
+      "1 catastrophic error detected in the compilation of \"jig program\".\n"
+      "Compilation terminated.\n",
+      "", "compile_options: invalid macro definition: 3=4");
+}
+END_TEST
+
+START_TEST(what_a_key_lacks_is_told_of_its_decomposer) {
+  IS_FOUND(
+      "jig/core/radix.cuh(101): error: static assertion failed with \"a key's fields have more bits than "
+      "are sorted by\"\n"
+      "      static_assert(decltype(fields)::count <= 8 * field_bytes);\n"
+      "      ^\n"
+      "          detected during instantiation of \"x\" [with T=kv] at line 9 of jig program\n"
+      "\n",
+      "", "decomposer: error: a key's fields have more bits than are sorted by");
+}
+END_TEST
+
 START_TEST(errors_with_numbers_are_errors) {
   IS_FOUND(
       "operator(3): error #940-D: missing return statement\n"
@@ -460,6 +482,8 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(only_what_is_wrong_is_told),
       SUITE_TEST(header_files_that_are_absent_are_explained),
+      SUITE_TEST(options_are_told_by_the_name_that_they_have),
+      SUITE_TEST(what_a_key_lacks_is_told_of_its_decomposer),
       SUITE_TEST(errors_with_numbers_are_errors),
       SUITE_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end),
       SUITE_TEST(at_most_ten_errors_are_told),

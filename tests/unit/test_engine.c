@@ -48,7 +48,8 @@ START_TEST(a_config_that_is_wrong_is_refused) {
     FAILS(jig_engine_create(&engine, &rows[i].config), JIG_ERROR_INVALID_ARGUMENT, rows[i].part);
     ck_assert_ptr_null(engine);
   }
-  FAILS(jig_engine_create(NULL, NULL), JIG_ERROR_INVALID_ARGUMENT, "engine: the pointer is NULL");
+  FAILS(jig_engine_create(NULL, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_engine_create: engine: the pointer is NULL");
   engine_teardown();
 }
 END_TEST
@@ -366,7 +367,8 @@ START_TEST(a_new_engine_has_counted_nothing) {
   ck_assert(stats.compile_ms == 0 && stats.load_ms == 0);
   ck_assert_str_eq(stats.last_miss, "");
   ck_assert_str_eq(stats.cache_warning, "");
-  FAILS(jig_engine_get_stats(engine, NULL), JIG_ERROR_INVALID_ARGUMENT, "stats: the pointer is NULL");
+  FAILS(jig_engine_get_stats(engine, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_engine_get_stats: stats: the pointer is NULL");
   jig_engine_destroy(engine);
   engine_teardown();
 }
@@ -430,7 +432,7 @@ START_TEST(info_tells_what_is_missing) {
   }
   jig_free(info);
   jig_free(NULL);
-  FAILS(jig_info(engine, NULL), JIG_ERROR_INVALID_ARGUMENT, "json: the pointer is NULL");
+  FAILS(jig_info(engine, NULL), JIG_ERROR_INVALID_ARGUMENT, "jig_info: json: the pointer is NULL");
   jig_engine_destroy(engine);
   engine_teardown();
 }
@@ -443,20 +445,25 @@ START_TEST(a_request_that_is_wrong_is_refused) {
   jig_engine *engine = engine_with((jig_engine_config){0});
   char *text = spec_of_op(JIG_PLUS), *source = text;
   jig_prewarm_result result;
-  FAILS(jig_prewarm(engine, NULL, "sm_90", &result), JIG_ERROR_INVALID_ARGUMENT, "spec: the pointer");
-  FAILS(jig_prewarm(engine, text, NULL, &result), JIG_ERROR_INVALID_ARGUMENT, "arch: '(null)'");
+  FAILS(jig_prewarm(engine, NULL, "sm_90", &result), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_prewarm: spec: the pointer");
+  FAILS(jig_prewarm(engine, text, NULL, &result), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_prewarm: arch: the pointer");
   FAILS(jig_prewarm(engine, text, "sm_70", &result), JIG_ERROR_INVALID_ARGUMENT, "arch: 'sm_70'");
   FAILS(jig_prewarm(engine, "{}", "sm_90", &result), JIG_ERROR_INVALID_ARGUMENT, "spec: algorithm");
   FAILS(jig_prewarm(engine, "{\n]", "sm_90", &result), JIG_ERROR_INVALID_ARGUMENT, "spec: line 2");
   ck_assert_uint_eq(stats_of(engine).failed_builds, 0); /* there was nothing to build */
-  FAILS(jig_source(engine, text, "sm_90", NULL), JIG_ERROR_INVALID_ARGUMENT, "source: the pointer");
-  FAILS(jig_source(engine, NULL, "sm_90", &source), JIG_ERROR_INVALID_ARGUMENT, "spec: the pointer");
+  FAILS(jig_source(engine, text, "sm_90", NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_source: source: the pointer");
+  FAILS(jig_source(engine, NULL, "sm_90", &source), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_source: spec: the pointer");
   ck_assert_ptr_null(source);
   source = text;
   FAILS(jig_source(engine, text, "sm_9x", &source), JIG_ERROR_INVALID_ARGUMENT, "arch: 'sm_9x'");
   ck_assert_ptr_null(source);
   FAILS(jig_source(engine, "x", "sm_90", &source), JIG_ERROR_INVALID_ARGUMENT, "spec: line 1");
-  FAILS(jig_cache_walk(engine, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT, "visit: the pointer is NULL");
+  FAILS(jig_cache_walk(engine, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_cache_walk: visit: the pointer is NULL");
   FAILS(jig_reduce_spec(NULL, &source), JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: args");
   const jig_reduce_args args = {0};
   FAILS(jig_reduce_spec(&args, NULL), JIG_ERROR_INVALID_ARGUMENT, "jig_reduce_spec: spec");

@@ -223,6 +223,8 @@ START_TEST(options_that_the_compiler_refuses_are_named) {
     const char *options[] = {cases[i].option};
     fails((jig_engine_config){.compile_options = options, .compile_option_count = 1}, "return a;",
           cases[i].status, cases[i].part);
+    const char *told = jig_last_error();
+    ck_assert_msg(told[strlen(told) - 1] != '\n', "%s", told);
   }
   engine_teardown();
 }

@@ -60,6 +60,9 @@ START_TEST(configs_are_checked) {
   static const char *const options[] = {"-DA", NULL};
   refuses((jig_engine_config){.compile_options = options, .compile_option_count = 2},
           "config->compile_options[1] is NULL");
+  static const char *const latin[] = {"-DA", "-DX=\xe4"};
+  refuses((jig_engine_config){.compile_options = latin, .compile_option_count = 2},
+          "config->compile_options[1] is not UTF-8");
   make_file("file", "");
   refuses((jig_engine_config){.include_path = scratch_path("none")}, "none: No such file or directory");
   refuses((jig_engine_config){.include_path = scratch_path(":%s:", scratch_path("file"))},

@@ -218,6 +218,9 @@ START_TEST(what_is_not_there_becomes_an_error) {
        "\n#error cannot include \"no.h\": neither config->headers nor a folder of "
        "config->include_path has it // x\n"},
       {"  # \\\n include \"no.h\"", "\n  \n#error cannot include \"no.h\": neither"},
+      {"#include <stdint.h>",
+       "\n#error cannot include \"stdint.h\": what device code needs of it is there"},
+      {"#include <stdint.hh>", "\n#error cannot include \"stdint.hh\": neither"},
       {"#include </a.h>", "\n#error cannot include \"/a.h\": it is an absolute path"},
       {"#include \"../a.h\"",
        "\n#error cannot include \"../a.h\": it leads out of the folders of config->include_path\n"},

@@ -144,7 +144,7 @@ START_TEST(wrong_specs_are_named) {
       {DEFINED("\"name\":\"N\""), "'kind' is missing"},
       {DEFINED("\"kind\":\"number\",\"name\":\"N\""), "'kind' is missing, or none"},
       {DEFINED("\"kind\":\"text\",\"name\":\"N\""), "definition of N: text is NULL"},
-      {DEFINED("\"kind\":\"text\",\"text\":\"1\""), "definitions[0]: '(null)' is no identifier"},
+      {DEFINED("\"kind\":\"text\",\"text\":\"1\""), "definitions[0]: the name is NULL"},
       {DEFINED("\"kind\":\"integer\",\"name\":\"N\",\"type\":\"i64\",\"value\":1.5"),
        "'value' is not an integer"},
       {DEFINED("\"kind\":\"integer\",\"name\":\"N\",\"type\":\"i8\",\"value\":1"), "i64 or u64, not i8"},

@@ -46,8 +46,8 @@ START_TEST(sound_texts_are_accepted) {
       "#define M(x) do { f(x); } while (0)\nM(1);", "#define M \\\n { \\\n }\nM",
       "#define M { /* \n */ }\nM", "#undef jag", "#pragma unroll (\nfor (;;) {}", "#error don't :(",
       "int x; #line 3\n", /* no directive: the compiler has its say */
-      "\"\\\n#line 3\\\n\"", "\xc3\xa9\xe2\x82\xac = 1; // \xff", "return a;\r\n// \\\r\n}\r\n",
-      "// \\\n", /* what is taken in is a line of the text's own */
+      "\"\\\n#line 3\\\n\"", "\xc3\xa9\xe2\x82\xac = 1; // \xf4\x8f\xbf\xbf",
+      "return a;\r\n// \\\r\n}\r\n", "// \\\n", /* what is taken in is a line of the text's own */
   };
   for (size_t i = 0; i < COUNT_OF(texts); ++i)
     ck_assert_msg(is_accepted(texts[i]), "%s: %s", texts[i], jig_last_error());
@@ -61,6 +61,8 @@ typedef struct refused_text {
 START_TEST(unsound_texts_are_refused) {
   static const refused_text rows[] = {
       {"return a;\n}\nint f() {", "2:1", "this '}' closes what the text did not open"},
+      {"return a;\n// \xc3\xa9 \xe9", "2:7", "byte 0xe9 is not UTF-8"},
+      {"\xe2\x82", "1:1", "byte 0xe2 is not UTF-8"},
       {")", "1:1", "this ')' closes what the text did not open"},
       {"a[0]]", "1:5", "this ']' closes what"},
       {"f(a;\n  {", "2:3", "this '{' is not closed"},

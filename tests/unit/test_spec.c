@@ -88,6 +88,17 @@ START_TEST(layouts_are_those_of_structs) {
 }
 END_TEST
 
+START_TEST(sizes_of_more_than_32_bits_are_refused) {
+  const size_t wide = (size_t)1 << 32;
+  const jig_type types[] = {jig_opaque(wide + 4, 4), jig_opaque(4, wide + 4),
+                            jig_struct("s", "struct s { int x; };", wide + 4, 4)};
+  for (size_t i = 0; i < COUNT_OF(types); ++i) {
+    const jig_iter iter = jig_pointer(NULL, types[i]);
+    FAILS_WITH(iter_check(&iter, ITER_INPUT, "in", "in"), "in: ");
+  }
+}
+END_TEST
+
 START_TEST(vectors_fill_16_bytes_unless_they_are_long) {
   static const struct {
     uint32_t size;
@@ -290,7 +301,8 @@ START_TEST(bad_text_is_refused_with_a_reason) {
        "\"x\"},\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"op\":\"plus\","
        "\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
        "struct 's' has size 999999; 1 to 4096 bytes"},
-      {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":\"f32\"}", "in: not an iterator"},
+      {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":\"f32\"}",
+       "in: not an iterator, such as {\"kind\":\"pointer\""},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\"}}", "in: not a type"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\",\"x\":"
        "1}}",
@@ -376,7 +388,8 @@ START_TEST(text_that_is_not_utf8_is_refused) {
   const jig_reduce_args args = {.in = jig_pointer(NULL, JIG_I32),
                                 .out = jig_pointer(NULL, JIG_I32),
                                 .op = jig_op_source("return a; // \xff\xfe")};
-  FAILS_WITH(jig_reduce_spec(&args, &text), "UTF-8");
+  FAILS_WITH(jig_reduce_spec(&args, &text),
+             "jig_reduce_spec: op: operator:1:14: error: byte 0xff is not UTF-8");
   ck_assert_ptr_null(text);
 }
 END_TEST
@@ -386,6 +399,7 @@ int main(void) {
       SUITE_TEST(types_have_names_and_sizes),
       SUITE_TEST(common_types_are_those_of_c),
       SUITE_TEST(layouts_are_those_of_structs),
+      SUITE_TEST(sizes_of_more_than_32_bits_are_refused),
       SUITE_TEST(vectors_fill_16_bytes_unless_they_are_long),
       SUITE_TEST(overlap_is_seen_and_only_overlap),
       SUITE_TEST(text_is_canonical_and_reads_back),

@@ -224,8 +224,10 @@ static int select_raw(input *in, const jig_type *type, const input_part *part) {
                        jig_type_name(type));
   }
   if (part->has_count || in->bytes == data) return EXIT_OK;
-  complain("%s: %" PRIu64 " bytes are no whole number of %s (%u bytes); --count takes a part", in->path,
-           data, jig_type_name(type), type->size);
+  complain("%s: %" PRIu64
+           " bytes are no whole number of %s (%u bytes); --count takes a part, TYPE@%s "
+           "another type",
+           in->path, data, jig_type_name(type), type->size, in->path);
   return EXIT_FAILED;
 }
 
