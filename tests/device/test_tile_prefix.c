@@ -177,8 +177,8 @@ START_TEST(chains_of_every_type) {
   const int threads[] = {32, 64, 96, 128}, items[] = {1, 2, 3};
   for (size_t t = 0; t < item_type_count; ++t) {
     check_chain(&(chain_case){&item_types[t], algorithms[t % 3], threads[t % 4], 1,
-                              items[(t + t / 3) % 3], 70 + (int)t, t % 2 == 0, t / 2 % 2 == 0,
-                              t % 3 == 0, t / 4 % 2 == 0});
+                              items[(t + t / 3) % 3], 70 + (int)t, t % 2 == 0, t / 2 % 2 == 0, t % 3 == 0,
+                              t / 4 % 2 == 0});
   }
 }
 END_TEST
@@ -187,8 +187,8 @@ END_TEST
 START_TEST(chains_of_every_length) {
   const int tiles[] = {1, 2, 31, 32, 33, 63, 64, 65, 1100};
   for (size_t n = 0; n < COUNT_OF(tiles); ++n) {
-    check_chain(
-        &(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0, n % 3 == 0, n == 3});
+    check_chain(&(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0,
+                              n % 3 == 0, n == 3});
   }
 }
 END_TEST
