@@ -49,7 +49,7 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
   // after nothing.
   struct known_prefix {
     T value;
-    static constexpr bool exists = true;
+    enum : bool { exists = true };
     template <class Warp> __device__ T operator()(Warp &, const T &, int) const { return value; }
   };
   template <class Callback> struct called_prefix {
