@@ -286,8 +286,9 @@ static jig_status check_arguments(const call *c, const own_seat *seat, const jig
   if (count > 0 && args == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args: the pointer is NULL", c->name);
   if (own->knows_parameters && count != all->count)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: count: %zu arguments; '%s' has %u parameters",
-                     c->name, count, entry_of(seat), all->count);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: count: %zu argument%s; '%s' has %u parameter%s",
+                     c->name, count, count == 1 ? "" : "s", entry_of(seat), all->count,
+                     all->count == 1 ? "" : "s");
   for (size_t i = 0; i < count; ++i) {
     if (args[i].value == NULL)
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: args[%zu]: value is NULL", c->name, i);

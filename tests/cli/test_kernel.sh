@@ -135,6 +135,7 @@ kernel 'an argument of another size' 2 '' "args\[2\]: 8 bytes; that parameter of
 kernel 'too many threads' 2 '' "block: 65 threads; 'row_sum' has 64 at most" run "$dir/in.npy" 'f32[2]' i32:4 --block 65
 kernel 'no such type' 2 '' "'f33' is no type" run "$dir/in.npy" 'f33[2]' i32:4
 kernel 'no number' 2 '' "'four' is no value of i32" run "$dir/in.npy" 'f32[2]' i32:four
+kernel 'a number without a type' 2 '' '^jig run kernel: 4: a number is told with its type: i32:4' run "$dir/in.npy" 'f32[2]' 4
 kernel 'no count' 2 '' 'write T\[N\]' run "$dir/in.npy" 'f32[two]' i32:4
 kernel 'a count below 0' 2 '' 'write T\[N\]' run "$dir/in.npy" 'f32[-1]' i32:4
 kernel 'more than there is memory' 2 '' 'no memory has room' run "$dir/in.npy" 'f32[4611686018427387904]' i32:4

@@ -20,6 +20,7 @@ typedef struct chain_case {
   const char *algorithm; /* of the block's scan */
   int x, y, items, tiles;
   bool exclusive, initial, draws; /* draws: tile numbers, from a queue */
+  bool apart;                     /* a first tile without an initial value is scanned without a prefix */
 } chain_case;
 
 static size_t tile_of(const chain_case *c) {
@@ -63,9 +64,9 @@ static kernel build_chain(const chain_case *c) {
       "    item aggregate;\n"
       "    items = Scan(scan_storage).%sScan(items, item_op(), aggregate);\n"
       "    if (thread < 32) prefix(aggregate);\n"
-      "    if (%d && thread == 0) items[0] = initial;\n"
       "    __syncthreads();\n"
       "  }\n"
+      "  if (%d && !prefix.HasPrefix() && thread == 0) items[0] = initial;\n"
       "  for (int k = 0; k < N; ++k) out[first + k] = items[k];\n"
       "  if (thread != threads - 1) return;\n"
       "  told[3 * tile] = tile > 0 || %d ? prefix.GetExclusivePrefix() : initial;\n"
@@ -74,7 +75,7 @@ static kernel build_chain(const chain_case *c) {
       "  if (prefix.GetTileIndex() != tile) told[3 * tile] = initial;\n"
       "}\n",
       type, c->items, c->x * c->y, c->x, c->algorithm, c->y, c->x, c->y, c->draws, c->draws,
-      c->initial ? ", initial" : "", c->initial, mode, mode, c->exclusive, c->initial);
+      c->initial ? ", initial" : "", c->initial || !c->apart, mode, mode, c->exclusive, c->initial);
   return kernel_build(source);
 }
 
@@ -176,8 +177,8 @@ START_TEST(chains_of_every_type) {
   const int threads[] = {32, 64, 96, 128}, items[] = {1, 2, 3};
   for (size_t t = 0; t < item_type_count; ++t) {
     check_chain(&(chain_case){&item_types[t], algorithms[t % 3], threads[t % 4], 1,
-                              items[(t + t / 3) % 3], 70 + (int)t, t % 2 == 0, t / 2 % 2 == 0,
-                              t % 3 == 0});
+                              items[(t + t / 3) % 3], 70 + (int)t, t % 2 == 0, t / 2 % 2 == 0, t % 3 == 0,
+                              t / 4 % 2 == 0});
   }
 }
 END_TEST
@@ -186,17 +187,18 @@ END_TEST
 START_TEST(chains_of_every_length) {
   const int tiles[] = {1, 2, 31, 32, 33, 63, 64, 65, 1100};
   for (size_t n = 0; n < COUNT_OF(tiles); ++n) {
-    check_chain(
-        &(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0, n % 3 == 0});
+    check_chain(&(chain_case){&item_types[6], "warp_scans", 32, 1, 1, tiles[n], false, n % 2 == 0,
+                              n % 3 == 0, n == 3});
   }
 }
 END_TEST
 
 /* Of rows that are no warps, and with a last warp that is not whole. */
 START_TEST(chains_of_blocks_of_any_shape) {
-  check_chain(&(chain_case){&item_types[7], "warp_scans", 8, 6, 2, 40, true, false, false});
-  check_chain(&(chain_case){&item_types[7], "raking", 5, 13, 1, 40, false, true, true});
-  check_chain(&(chain_case){&item_types[6], "warp_scans", 1024, 1, 1, 3, false, false, false});
+  check_chain(&(chain_case){&item_types[7], "warp_scans", 8, 6, 2, 40, true, false, false, false});
+  check_chain(&(chain_case){&item_types[7], "raking", 5, 13, 1, 40, false, true, true, false});
+  check_chain(&(chain_case){&item_types[7], "raking_memoize", 5, 13, 3, 40, true, false, false, false});
+  check_chain(&(chain_case){&item_types[6], "warp_scans", 1024, 1, 1, 3, false, false, false, true});
 }
 END_TEST
 

@@ -393,6 +393,59 @@ START_TEST(what_is_reserved_is_zero) {
 }
 END_TEST
 
+/* Collectives that are used as they cannot be: each is told at the line that does, by its name. */
+typedef struct wrong_use {
+  const char *header, *code, *problem;
+} wrong_use;
+
+static const wrong_use wrong_uses[] = {
+    {"block/reduce", "*out = jig::BlockReduce<int, 2048>().Sum(1);",
+     "BlockReduce: a block has 1 to 1024 threads"},
+    {"block/load", "jig::BlockLoad<int, 64, 32, jig::BlockLoadAlgorithm::direct, 32> load;",
+     "BlockLoad: a block has 1 to 1024 threads"},
+    {"block/load", "jig::BlockLoad<int, 64, 0> load;", "BlockLoad: a thread has one item or more"},
+    {"block/load", "jig::BlockLoad<int, 50, 2, jig::BlockLoadAlgorithm::warp_transpose> load;",
+     "BlockLoad: warps that transpose are whole"},
+    {"block/load",
+     "jig::array<int, 3> x; jig::BlockLoad<int, 64, 3, jig::BlockLoadAlgorithm::vectorized>().Load(out, "
+     "0, x);",
+     "vectorized loads: the items per thread are a multiple of"},
+    {"block/store",
+     "jig::BlockStore<int, 50, 2, jig::BlockStoreAlgorithm::warp_transpose_time_sliced> store;",
+     "BlockStore: warps that transpose are whole"},
+    {"block/radix_sort", "struct key { int a, b; }; jig::BlockRadixSort<key, 64, 2> sort;",
+     "keys that are no numbers need a Decomposer"},
+    {"block/radix_sort", "jig::BlockRadixSort<int, 64, 2, int, 9> sort;",
+     "BlockRadixSort: digits have 1 to 8 bits"},
+    {"block/histogram", "jig::BlockHistogram<int, 64, 2, 0> histogram;",
+     "BlockHistogram: there is one bin or more"},
+    {"block/run_length_decode", "jig::BlockRunLengthDecode<int, 64, 2, 0> decode;",
+     "BlockRunLengthDecode: a thread has one run or more, and decodes one item or more"},
+    {"warp/reduce", "*out = jig::WarpReduce<int, 64>().Sum(1);",
+     "WarpReduce: a logical warp has 1 to 32 threads"},
+    {"warp/reduce", "*out = jig::WarpReduce<int, 24>().Sum(1);",
+     "WarpReduce: a width that is no power of two needs TempStorage"},
+    {"warp/scan", "*out = jig::WarpScan<int, 24>().InclusiveSum(1);",
+     "WarpScan: a width that is no power of two needs TempStorage"},
+    {"warp/exchange", "jig::WarpExchange<int, 4> exchange;",
+     "WarpExchange: through shared memory it needs TempStorage"},
+    {"warp/load", "jig::WarpLoad<int, 2, jig::WarpLoadAlgorithm::transpose> load;",
+     "WarpLoad: a transpose needs TempStorage"},
+    {"warp/bitonic_sort", "jig::WarpBitonicSort<int, 2, 20> sort;",
+     "WarpBitonicSort: a logical warp has 1, 2, 4"},
+    {"grid/tile_state", "struct big { char b[300]; }; jig::ScanTileState<big> states(out, 1);",
+     "ScanTileState: a state has up to 256 bytes"},
+};
+
+static void refuses_use(const wrong_use *use) {
+  char source[512], problem[256];
+  (void)snprintf(source, sizeof source, "#include <jig/%s.cuh>\n" KERNEL "{\n  %s\n}\n", use->header,
+                 use->code);
+  (void)snprintf(problem, sizeof problem, "error: %s", use->problem);
+  refused((jig_kernel_config){.entry = "k", .source_name = "use.cu", .source = source}, JIG_ERROR_COMPILE,
+          SAYS("use.cu:3:", problem));
+}
+
 START_TEST(what_does_not_compile_is_shown) {
   const jig_type none = {.kind = JIG_KIND_NONE};
   const jig_definition op = jig_define_op("Op", jig_op_source("return a +\n q;"), 2, JIG_F32, none);
@@ -420,12 +473,7 @@ START_TEST(what_does_not_compile_is_shown) {
       (jig_kernel_config){
           .entry = "k", .source = KERNEL "{}", .definitions = &large, .definition_count = 1},
       JIG_ERROR_TYPE_MISMATCH, SAYS("struct 'hit'", "size 4"));
-  refused((jig_kernel_config){.entry = "k",
-                              .source_name = "sum.cu",
-                              .source = "#include <jig/block/reduce.cuh>\n" KERNEL "{\n"
-                                        "  *out = jig::BlockReduce<int, 2048>().Sum(1);\n}\n"},
-          JIG_ERROR_COMPILE,
-          SAYS("sum.cu:3:3: error: BlockReduce: a block has 1 to 1024 threads", "*out = jig"));
+  for (size_t i = 0; i < COUNT_OF(wrong_uses); ++i) refuses_use(&wrong_uses[i]);
   refused((jig_kernel_config){.entry = "k", .source = "#include <jig/block/reduse.cuh>\n" KERNEL "{}\n"},
           JIG_ERROR_COMPILE,
           SAYS("source:1:1: error: cannot include \"jig/block/reduse.cuh\": there is no such template; "

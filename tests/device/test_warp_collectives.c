@@ -109,12 +109,26 @@ START_TEST(segments_and_scans) {
           "    if (lane == 0 || in[t - 1] % 3 == 0) note(1, by_tails);\n"
           "    T aggregate, inclusive, exclusive;\n"
           "    Scan scan(storage.scan);\n"
-          "    const T some = scan.InclusiveScan(x, initial, Op(), aggregate, valid);\n"
+          "    const T some = scan.InclusiveScanPartial(x, initial, Op(), valid, aggregate);\n"
           "    if (lane < valid) note(2, some);\n"
           "    note(4, aggregate);\n"
-          "    const T fewer = scan.ExclusiveScan(x, initial, Op(), aggregate, valid);\n"
+          "    const T fewer = scan.ExclusiveScanPartial(x, initial, Op(), valid, aggregate);\n"
           "    if (lane < valid) note(3, fewer);\n"
           "    note(5, aggregate);\n"
+          "    auto same = [&] {\n"
+          "      if (lane < valid && (value(inclusive) != value(some) || value(exclusive) != "
+          "value(fewer)))\n"
+          "        note(3, item_of<T>(-2, 0));\n"
+          "    };\n"
+          "    scan.ScanPartial(x, inclusive, exclusive, initial, Op(), valid);\n"
+          "    same();\n"
+          "    scan.ScanPartial(x, inclusive, exclusive, Op(), valid);\n"
+          "    inclusive = Op()(initial, inclusive), exclusive = lane > 0 ? Op()(initial, exclusive) : "
+          "initial;\n"
+          "    same();\n"
+          "    inclusive = Op()(initial, scan.InclusiveScanPartial(x, Op(), valid));\n"
+          "    exclusive = scan.ExclusiveScanPartial(x, initial, Op(), valid);\n"
+          "    same();\n"
           "    if constexpr (jig::is_same<T, map>) {\n"
           "      scan.Scan(x, inclusive, exclusive, Op());\n"
           "      note(6, inclusive);\n"
@@ -154,8 +168,12 @@ static void expect_numbers(const collective_shape *s, const int *in, const int *
   const int tile = collective_tile(s);
   (void)how;
   int sum = 0, most = 0, least = 100, segment_end = 0;
+  int most_so_far = 1;
   for (int i = 0; i < 32; ++i) {
     wanted[5 * tile + i] = sum;
+    wanted[6 * tile + i] = i < 13 ? sum + in[i] % 4 : 0;
+    wanted[7 * tile + i] = i < 13 ? most_so_far : 0;
+    most_so_far = in[i] % 4 > most_so_far ? in[i] % 4 : most_so_far;
     sum += in[i] % 4;
     wanted[4 * tile + i] = sum;
     most = in[i] % 4 > most ? in[i] % 4 : most;
@@ -182,6 +200,7 @@ START_TEST(numbers_of_every_type) {
           "template <class T, class S> __device__ void body(const int *in, int *out, const int *) {\n"
           "  const int t = S::thread(), tile = S::tile, i = in[t] % 4;\n"
           "  const T x = jig::is_same<T, int128_t> ? T(i) : make<T>(i);\n"
+          "  const T one = jig::is_same<T, int128_t> ? T(1) : make<T>(1);\n"
           "  jig::WarpReduce<T> reduce;\n"
           "  jig::WarpScan<T> scan;\n"
           "  auto number = [](T y) { if constexpr (jig::is_half<T>) return int(float(y)); else return "
@@ -193,10 +212,15 @@ START_TEST(numbers_of_every_type) {
           "  if (t % 5 == 0) out[3 * tile + t] = segment;\n"
           "  out[4 * tile + t] = number(scan.InclusiveSum(x));\n"
           "  out[5 * tile + t] = number(scan.ExclusiveSum(x));\n"
+          "  const int some = number(scan.InclusiveScanPartial(x, jig::plus(), 13));\n"
+          "  const int most_so_far = number(scan.ExclusiveScanPartial(x, one, jig::maximum<false>(), "
+          "13));\n"
+          "  out[6 * tile + t] = t < 13 ? some : 0;\n"
+          "  out[7 * tile + t] = t < 13 ? most_so_far : 0;\n"
           "}\n",
       .shapes = number_shapes,
       .shape_count = COUNT_OF(number_shapes),
-      .slots = 6,
+      .slots = 8,
       .expect = expect_numbers,
   };
   collective_check(&test);

@@ -92,10 +92,19 @@ static int read_file(argument *a) {
   return code;
 }
 
+/* "5", where there is no file of that name */
+static bool lacks_its_type(const char *text) {
+  char *end;
+  (void)strtod(text, &end);
+  return end != text && *end == '\0' && access(text, F_OK) != 0;
+}
+
 static int read_operand(const parsed_spec *parsed, argument *a) {
   const size_t length = strcspn(a->text, ":[=/");
   const char *rest = a->text + length;
   a->in.fd = -1;
+  if (lacks_its_type(a->text))
+    return usage_error("%s: a number is told with its type: i32:%s or the like", a->text, a->text);
   if (*rest != ':' && *rest != '[') return read_file(a);
   a->type = type_named(parsed, a->text, length);
   if (a->type.kind == JIG_KIND_NONE)

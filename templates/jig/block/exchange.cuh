@@ -19,6 +19,7 @@ namespace jig {
 template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> class BlockExchange {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockExchange: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockExchange: a thread has one item or more");
   using Tile = ExchangeTile<T, threads * ItemsPerThread, ItemsPerThread>;
   using Items = array<T, ItemsPerThread>;
   using Ranks = array<int, ItemsPerThread>;

@@ -14,6 +14,7 @@ namespace jig {
 template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> class BlockExchangeTimeSliced {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockExchangeTimeSliced: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockExchangeTimeSliced: a thread has one item or more");
   static constexpr int slice_threads = min_of(threads, warp_threads), slices = ceil_div(threads, warp_threads);
   static constexpr int slice_items = slice_threads * ItemsPerThread;
   using Tile = ExchangeTile<T, slice_items, ItemsPerThread>;

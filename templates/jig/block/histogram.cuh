@@ -24,6 +24,8 @@ template <class T, int DimX, int ItemsPerThread, int Bins,
 class BlockHistogram {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockHistogram: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockHistogram: a thread has one item or more");
+  static_assert(Bins >= 1, "BlockHistogram: there is one bin or more");
   static_assert(is_integer<T>, "BlockHistogram: bins are integers");
   using Implementation =
       conditional<Algorithm == BlockHistogramAlgorithm::sort,

@@ -32,9 +32,12 @@ template <class T, int DimX, int ItemsPerThread,
           BlockLoadAlgorithm Algorithm = BlockLoadAlgorithm::direct, int DimY = 1, int DimZ = 1>
 class BlockLoad {
   static constexpr int threads = DimX * DimY * DimZ;
+  static_assert(threads >= 1 && threads <= 1024, "BlockLoad: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockLoad: a thread has one item or more");
   static constexpr bool transposes = Algorithm == BlockLoadAlgorithm::transpose;
   static constexpr bool time_sliced = Algorithm == BlockLoadAlgorithm::warp_transpose_time_sliced;
   static constexpr bool warp_transposes = Algorithm == BlockLoadAlgorithm::warp_transpose || time_sliced;
+  static_assert(!warp_transposes || threads % warp_threads == 0, "BlockLoad: warps that transpose are whole");
   using Exchange = conditional<time_sliced, BlockExchangeTimeSliced<T, DimX, ItemsPerThread, DimY, DimZ>,
                                BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>>;
 

@@ -13,6 +13,7 @@ template <class Key, class Decomposer> struct block_radix_keys {
   using type = DecomposedKeys<Key, Decomposer>;
 };
 template <class Key> struct block_radix_keys<Key, none> {
+  static_assert(is_number<Key>, "keys that are no numbers need a Decomposer, the last template argument");
   using type = NumberKeys<Key>;
 };
 

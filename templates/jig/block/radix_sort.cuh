@@ -20,6 +20,8 @@ template <class Key, int DimX, int ItemsPerThread, class Value = none, int Radix
           class Decomposer = none>
 class BlockRadixSort {
   static constexpr int threads = DimX * DimY * DimZ, tile_items = threads * ItemsPerThread;
+  static_assert(threads >= 1 && threads <= 1024, "BlockRadixSort: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockRadixSort: a thread has one item or more");
   static_assert(RadixBits >= 1 && RadixBits <= radix_bits, "BlockRadixSort: digits have 1 to 8 bits");
   static constexpr bool has_values = !is_same<Value, none>;
   using KeyOrder = typename block_radix_keys<Key, Decomposer>::type;

@@ -19,6 +19,8 @@ template <class T, int DimX, int RunsPerThread, int DecodedItemsPerThread, class
 class BlockRunLengthDecode {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockRunLengthDecode: a block has 1 to 1024 threads");
+  static_assert(RunsPerThread >= 1 && DecodedItemsPerThread >= 1,
+                "BlockRunLengthDecode: a thread has one run or more, and decodes one item or more");
   static constexpr int runs = threads * RunsPerThread;
   using Scan = BlockScan<Offset, DimX, BlockScanAlgorithm::raking_memoize, DimY, DimZ>;
 

@@ -10,7 +10,8 @@
 // the first result of an exclusive scan means nothing.
 //
 // WithPrefix scans one tile of several: when the aggregate is known, the threads of the first warp call
-// callback(aggregate) together, and what it returns in thread 0 is on the left of all items.
+// callback(aggregate) together, and what it returns in thread 0 is on the left of all items. A callback that has a
+// member HasPrefix(), which says the same in all threads, may say that nothing is: then its result means nothing.
 //
 // The default constructor uses shared memory of its own; the other one the caller's, which may be used
 // again after a __syncthreads().
@@ -24,6 +25,12 @@
 namespace jig {
 
 enum class BlockScanAlgorithm { warp_scans, raking, raking_memoize };
+
+template <class Callback> __device__ auto callback_has_prefix(const Callback &callback, int)
+    -> decltype(callback.HasPrefix()) {
+  return callback.HasPrefix();
+}
+template <class Callback> __device__ constexpr bool callback_has_prefix(const Callback &, long) { return true; }
 
 template <class T, int DimX, BlockScanAlgorithm Algorithm = BlockScanAlgorithm::warp_scans,
           int DimY = 1, int DimZ = 1>
@@ -62,15 +69,17 @@ class BlockScan {
 
   template <int N, class Op, class Callback>
   __device__ array<T, N> InclusiveScanWithPrefix(const array<T, N> &items, Op op, Callback &callback) {
+    const bool has_prefix = callback_has_prefix(callback, 0);
     const T fold = thread_reduce<T>(items, op);
-    return thread_inclusive_scan(items, op,
-                                 implementation_.ExclusiveScanWithPrefix(fold, op, callback));
+    const T prefix = implementation_.ExclusiveScanWithPrefix(fold, op, callback, has_prefix);
+    return thread_inclusive_scan(items, op, prefix, has_prefix || thread_ > 0);
   }
   template <int N, class Op, class Callback>
   __device__ array<T, N> ExclusiveScanWithPrefix(const array<T, N> &items, Op op, Callback &callback) {
+    const bool has_prefix = callback_has_prefix(callback, 0);
     const T fold = thread_reduce<T>(items, op);
-    return thread_exclusive_scan(items, op,
-                                 implementation_.ExclusiveScanWithPrefix(fold, op, callback));
+    const T prefix = implementation_.ExclusiveScanWithPrefix(fold, op, callback, has_prefix);
+    return thread_exclusive_scan(items, op, prefix, has_prefix || thread_ > 0);
   }
 
   // Without the aggregate.
@@ -149,11 +158,13 @@ class BlockScan {
   }
   template <class Op, class Callback>
   __device__ T InclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
-    return op(implementation_.ExclusiveScanWithPrefix(input, op, callback), input);
+    const bool has_prefix = callback_has_prefix(callback, 0);
+    const T prefix = implementation_.ExclusiveScanWithPrefix(input, op, callback, has_prefix);
+    return has_prefix || thread_ > 0 ? op(prefix, input) : input;
   }
   template <class Op, class Callback>
   __device__ T ExclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
-    return implementation_.ExclusiveScanWithPrefix(input, op, callback);
+    return implementation_.ExclusiveScanWithPrefix(input, op, callback, callback_has_prefix(callback, 0));
   }
 
  private:

@@ -39,19 +39,22 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
   }
 
   template <class Op, class Callback>
-  __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback) {
+  __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback, bool has_prefix) {
     none nobody_asks;
-    return scan(input, op, nobody_asks, called_prefix<Callback>{callback});
+    return scan(input, op, nobody_asks, called_prefix<Callback>{callback, has_prefix});
   }
 
  private:
-  // What all values come after, which is asked in the first lane: none(), one of these.
+  // What all values come after, which is asked in the first lane: none(), one of these. Without `exists` they come
+  // after nothing.
   struct known_prefix {
     T value;
+    enum : bool { exists = true };
     template <class Warp> __device__ T operator()(Warp &, const T &, int) const { return value; }
   };
   template <class Callback> struct called_prefix {
     Callback &callback;
+    bool exists;
     template <class Warp> __device__ T operator()(Warp &warp, const T &inclusive, int valid_lanes) const {
       return warp.Broadcast(callback(warp.Broadcast(inclusive, valid_lanes - 1)), 0);
     }
@@ -83,7 +86,8 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
     const T inclusive = lanes == warp_threads && valid_lanes == lanes ? warp.InclusiveScan(fold, op)
                                                                       : warp.InclusiveScan(fold, op, valid_lanes);
     T running = before_segment(warp, inclusive, fold, op, prefix, valid_lanes);
-    bool started = can_undo<T, Op> || !is_same<Prefix, none> || thread_ > 0;
+    bool started = can_undo<T, Op> || thread_ > 0;
+    if constexpr (!is_same<Prefix, none>) started |= prefix.exists;
 #pragma unroll
     for (int i = 0; i < segment; ++i) {
       if (!holds(i, valid_threads)) continue;
@@ -104,6 +108,7 @@ template <class T, int Threads, bool Memoize> class BlockScanRaking {
       return lower;
     } else {
       const T before = prefix(warp, inclusive, valid_lanes);
+      if (!prefix.exists) return lower;
       return thread_ == 0 || thread_ >= valid_lanes ? before : op(before, lower);
     }
   }

@@ -48,9 +48,9 @@ template <class T, int Threads> class BlockScanWarpScans {
   }
 
   // Each thread's prefix within the tile behind that of the tile, which is what callback(aggregate)
-  // returns in thread 0. The threads of the first warp call it, together.
+  // returns in thread 0, if it has_prefix; without, as above. The threads of the first warp call it, together.
   template <class Op, class Callback>
-  __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback) {
+  __device__ T ExclusiveScanWithPrefix(T input, Op op, Callback &callback, bool has_prefix) {
     T aggregate;
     input = ExclusiveScan(input, op, aggregate);
     if (warp_ == 0) {
@@ -58,7 +58,7 @@ template <class T, int Threads> class BlockScanWarpScans {
       if (thread_ == 0) storage_.prefix[0] = prefix;
     }
     __syncthreads();
-    return after(storage_.prefix[0], input, thread_ == 0, op);
+    return has_prefix ? after(storage_.prefix[0], input, thread_ == 0, op) : input;
   }
 
  private:

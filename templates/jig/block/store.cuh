@@ -31,9 +31,12 @@ template <class T, int DimX, int ItemsPerThread,
           BlockStoreAlgorithm Algorithm = BlockStoreAlgorithm::direct, int DimY = 1, int DimZ = 1>
 class BlockStore {
   static constexpr int threads = DimX * DimY * DimZ;
+  static_assert(threads >= 1 && threads <= 1024, "BlockStore: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockStore: a thread has one item or more");
   static constexpr bool transposes = Algorithm == BlockStoreAlgorithm::transpose;
   static constexpr bool time_sliced = Algorithm == BlockStoreAlgorithm::warp_transpose_time_sliced;
   static constexpr bool warp_transposes = Algorithm == BlockStoreAlgorithm::warp_transpose || time_sliced;
+  static_assert(!warp_transposes || threads % warp_threads == 0, "BlockStore: warps that transpose are whole");
   using Items = array<T, ItemsPerThread>;
   using Exchange = conditional<time_sliced, BlockExchangeTimeSliced<T, DimX, ItemsPerThread, DimY, DimZ>,
                                BlockExchange<T, DimX, ItemsPerThread, DimY, DimZ>>;

@@ -23,6 +23,7 @@ template <class Key, int DimX, int ItemsPerThread, class Value = none, int DimY 
 class BlockTopK {
   static constexpr int threads = DimX * DimY * DimZ;
   static_assert(threads >= 1 && threads <= 1024, "BlockTopK: a block has 1 to 1024 threads");
+  static_assert(ItemsPerThread >= 1, "BlockTopK: a thread has one item or more");
   static constexpr bool has_values = !is_same<Value, none>;
   using KeyOrder = typename block_radix_keys<Key, Decomposer>::type;
   using Kept = typename KeyOrder::Kept;

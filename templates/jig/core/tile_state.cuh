@@ -14,12 +14,17 @@
 
 namespace jig {
 
+// Two words, which most states are, are not moved by a loop of one round: that takes less time to compile.
 template <class T> struct alignas(16) TileState {
   static constexpr int words = word_count<T> <= 2 ? 2 : (word_count<T> + 1) / 2 * 2;
   uint64_t word[words];
 
   __device__ void publish(const T &value, uint64_t tag) {
     auto payload = to_words(value);
+    if constexpr (words == 2) {
+      const uint32_t second = payload.size > 1 ? payload[payload.size - 1] : 0;
+      return ptx::store_relaxed_gpu(word, tag << 32 | payload[0], (tag >> 32) << 32 | second);
+    }
 #pragma unroll
     for (int w = 0; w < words; w += 2) {
       uint32_t first = w < payload.size ? payload[w] : 0;
@@ -31,6 +36,16 @@ template <class T> struct alignas(16) TileState {
   // Whether the value is there; if so, in `value`. With Acquires, so is what the writer has written before, and fenced.
   template <bool Acquires = false> __device__ bool try_take(T &value, uint64_t tag) {
     array<uint32_t, word_count<T>> payload;
+    if constexpr (words == 2) {
+      uint64_t first, second;
+      if constexpr (Acquires) ptx::load_acquire_gpu(word, first, second);
+      else ptx::load_relaxed_gpu(word, first, second);
+      const bool complete = uint32_t(first >> 32) == uint32_t(tag) && second >> 32 == tag >> 32;
+      payload[0] = uint32_t(first);
+      if (payload.size > 1) payload[payload.size - 1] = uint32_t(second);
+      value = from_words<T>(payload);
+      return complete;
+    }
     bool complete = true;
 #pragma unroll
     for (int w = 0; w < words; w += 2) {

@@ -2,15 +2,7 @@
 // ExclusiveScanWithPrefix() call it with what the tile comes to. It publishes that, waits for what the tiles before
 // come to, and returns the fold of those: so a scan of any length, or whatever else needs one, reads its input once.
 //
-// The first tile has nothing before it, unless there is an initial value. Without one its items are scanned without a
-// prefix, and then the first warp calls the callback with the aggregate, for the tiles behind; what it returns means
-// nothing:
-//
-//   if (tile > 0) items = Scan(storage).InclusiveScanWithPrefix(items, op, prefix);
-//   else {
-//     items = Scan(storage).InclusiveScan(items, op, aggregate);
-//     if (thread < warp_threads) prefix(aggregate);
-//   }
+// The first tile has nothing before it, unless there is an initial value; the scan asks HasPrefix().
 //
 // The operator only has to be associative. Tiles are folded in their order, in one and the same way however blocks are
 // scheduled: the same input gives the same bits.
@@ -29,7 +21,7 @@ namespace jig {
 template <class T, class Op> class TilePrefixCallbackOp {
  public:
   struct TempStorage {
-    uninitialized<T> exclusive_prefix, inclusive_prefix, block_aggregate;
+    uninitialized<T> exclusive_prefix, block_aggregate;
   };
 
   __device__ TilePrefixCallbackOp(TempStorage &storage, const ScanTileState<T> &states, Op op, int tile)
@@ -39,26 +31,29 @@ template <class T, class Op> class TilePrefixCallbackOp {
                                   const T &initial)
       : storage_(storage), states_(states), op_(op), tile_(tile), initial_{true, initial} {}
 
-  // By the lanes of the block's first warp, together. What comes before the tile, in each of them.
+  // Whether anything comes before the tile.
+  __device__ bool HasPrefix() const { return tile_ > 0 || initial_.exists; }
+
+  // By the lanes of the block's first warp, together. What comes before the tile, in each of them, if anything does.
   __device__ T operator()(const T &block_aggregate) {
     const bool is_first_lane = ptx::lane_id() == 0;
     if (is_first_lane && tile_ % group_tiles < group_tiles - 1) states_.put_tile(tile_, block_aggregate);
-    Groups groups(states_, op_);
-    optional<T> prefix = groups.Before(tile_, true, [&] { return block_aggregate; });
-    if (!prefix.exists) prefix = initial_;
-    else if (initial_.exists) prefix.value = op_(initial_.value, prefix.value);
+    optional<T> prefix = Groups(states_, op_).Before(tile_, true, [&] { return block_aggregate; });
+    if (initial_.exists) prefix.value = prefix.exists ? op_(initial_.value, prefix.value) : initial_.value;
     if (is_first_lane) {
+      storage_.exclusive_prefix[0] = prefix.value;
       storage_.block_aggregate[0] = block_aggregate;
-      storage_.inclusive_prefix[0] = join(prefix, block_aggregate, op_).value;
-      if (prefix.exists) storage_.exclusive_prefix[0] = prefix.value;
     }
-    return prefix.exists ? prefix.value : block_aggregate;
+    return prefix.value;
   }
 
   // What comes before the tile; nothing does before the first one without an initial value.
   __device__ T GetExclusivePrefix() const { return storage_.exclusive_prefix[0]; }
   // The same with the tile.
-  __device__ T GetInclusivePrefix() const { return storage_.inclusive_prefix[0]; }
+  __device__ T GetInclusivePrefix() const {
+    Op op = op_;
+    return HasPrefix() ? op(GetExclusivePrefix(), GetBlockAggregate()) : GetBlockAggregate();
+  }
   // What the tile alone comes to.
   __device__ T GetBlockAggregate() const { return storage_.block_aggregate[0]; }
   __device__ int GetTileIndex() const { return tile_; }

@@ -24,7 +24,8 @@ __device__ void thread_load(const In &in, uint64_t start, array<T, N> &items, Po
 template <class In, class T, int N>
 __device__ void thread_load_vectors(const In &in, uint64_t first, array<T, N> &items, bool vectorize) {
   constexpr int vector_items = In::vector_items;
-  static_assert(N % vector_items == 0, "vectorized loads are of whole vectors: see vector_items of the iterator");
+  static_assert(N % vector_items == 0,
+                "vectorized loads: the items per thread are a multiple of vector_items (of pointers, 16 bytes)");
 #pragma unroll
   for (int j = 0; j < N; j += vector_items) {
     const auto vector = in.load_vector(first + uint64_t(j), vectorize);

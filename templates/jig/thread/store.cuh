@@ -29,7 +29,7 @@ template <class Out, class T, int N>
 __device__ bool thread_store_vectors(const Out &out, uint64_t start, uint64_t first, const array<T, N> &items) {
   if constexpr (stores_vectors<Out, N>) {
     static_assert(N % Out::vector_items == 0,
-                  "vectorized stores are of whole vectors: see vector_items of the pointer");
+                  "vectorized stores: the items per thread are a multiple of vector_items (16 bytes)");
     if (!out.vectorizable() || start % Out::vector_items != 0) return false;
     store_vector<true>(out, first, items);
     return true;

@@ -98,6 +98,7 @@ template <class T, int N, int Threads, class Less> class BitonicLanes {
 template <class Key, int ItemsPerThread, int LogicalThreads = warp_threads, class Value = none> class WarpBitonicSort {
   static_assert(is_power_of_two(LogicalThreads) && LogicalThreads <= warp_threads,
                 "WarpBitonicSort: a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
+  static_assert(ItemsPerThread >= 1, "WarpBitonicSort: a thread has one item or more");
   using Keys = array<Key, ItemsPerThread>;
   using Values = array<Value, ItemsPerThread>;
 

@@ -24,6 +24,7 @@ template <class T, int ItemsPerThread, int LogicalThreads> class WarpExchangeSha
 
  public:
   using TempStorage = typename Tile::TempStorage;
+  __device__ WarpExchangeShared() : WarpExchangeShared(missing_storage()) {}
   __device__ explicit WarpExchangeShared(TempStorage &storage) : tile_(storage), lane_(Lanes::lane()) {}
 
   __device__ Items BlockedToStriped(const Items &items) {
@@ -49,6 +50,9 @@ template <class T, int ItemsPerThread, int LogicalThreads> class WarpExchangeSha
   }
 
  private:
+  static __device__ TempStorage &missing_storage() {
+    static_assert(LogicalThreads == 0, "WarpExchange: through shared memory it needs TempStorage");
+  }
   __device__ int blocked(int j) const { return Tile::template place<ItemsPerThread>(lane_ * ItemsPerThread, j); }
   __device__ int striped(int j) const { return Tile::template place<LogicalThreads>(j * LogicalThreads, lane_); }
   __device__ Items read_striped() const {
@@ -65,6 +69,7 @@ template <class T, int ItemsPerThread, int LogicalThreads> class WarpExchangeSha
 template <class T, int ItemsPerThread, int LogicalThreads = warp_threads,
           WarpExchangeAlgorithm Algorithm = WarpExchangeAlgorithm::shared>
 class WarpExchange {
+  static_assert(ItemsPerThread >= 1, "WarpExchange: a thread has one item or more");
   using Implementation = conditional<Algorithm == WarpExchangeAlgorithm::shared,
                                      WarpExchangeShared<T, ItemsPerThread, LogicalThreads>,
                                      WarpExchangeShuffle<T, ItemsPerThread, LogicalThreads>>;

@@ -22,6 +22,7 @@ enum class WarpLoadAlgorithm { direct, striped, vectorized, transpose };
 template <class T, int ItemsPerThread, WarpLoadAlgorithm Algorithm = WarpLoadAlgorithm::direct,
           int LogicalThreads = warp_threads>
 class WarpLoad {
+  static_assert(ItemsPerThread >= 1, "WarpLoad: a thread has one item or more");
   static constexpr bool transposes = Algorithm == WarpLoadAlgorithm::transpose;
   using Exchange = WarpExchange<T, ItemsPerThread, LogicalThreads>;
   using Items = array<T, ItemsPerThread>;

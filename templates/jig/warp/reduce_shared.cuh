@@ -12,6 +12,7 @@ template <class T, int LogicalThreads> class WarpReduceShared {
   struct TempStorage {
     uninitialized<T, LogicalThreads> values;
   };
+  __device__ WarpReduceShared() : WarpReduceShared(missing_storage()) {}
   __device__ explicit WarpReduceShared(TempStorage &storage) : storage_(storage) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) { return Reduce(input, op, LogicalThreads); }
@@ -32,6 +33,9 @@ template <class T, int LogicalThreads> class WarpReduceShared {
   template <class Op> __device__ T ReduceTo(T input, Op op, int last) { return Reduce(input, op, last + 1); }
 
  private:
+  static __device__ TempStorage &missing_storage() {
+    static_assert(LogicalThreads == 0, "WarpReduce: a width that is no power of two needs TempStorage");
+  }
   TempStorage &storage_;
 };
 

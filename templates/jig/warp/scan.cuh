@@ -31,12 +31,6 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
     aggregate = Broadcast(input, LogicalThreads - 1);
     return input;
   }
-  // The first valid_lanes >= 1 lanes hold a value, and get a result.
-  template <class Op> __device__ T InclusiveScan(T input, Op op, T &aggregate, int valid_lanes) {
-    input = implementation_.InclusiveScan(input, op, valid_lanes);
-    aggregate = Broadcast(input, valid_lanes - 1);
-    return input;
-  }
 
   // Without an initial value, the first lane's result means nothing.
   template <class Op> __device__ T ExclusiveScan(T input, Op op) {
@@ -44,9 +38,6 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   }
   template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
     return implementation_.Previous(InclusiveScan(input, op, aggregate));
-  }
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate, int valid_lanes) {
-    return implementation_.Previous(InclusiveScan(input, op, aggregate, valid_lanes));
   }
 
   template <class Op> __device__ T InclusiveScan(T input, T initial, Op op) {
@@ -60,15 +51,6 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   }
   template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
     return after(initial, ExclusiveScan(input, op, aggregate), op);
-  }
-
-  template <class Op> __device__ T InclusiveScan(T input, T initial, Op op, T &aggregate, int valid_lanes) {
-    input = InclusiveScan(input, op, aggregate, valid_lanes);
-    return may_see<Op>(lane() < valid_lanes) ? op(initial, input) : input;
-  }
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate, int valid_lanes) {
-    input = ExclusiveScan(input, op, aggregate, valid_lanes);
-    return may_see<Op>(lane() < valid_lanes) ? after(initial, input, op) : input;
   }
 
   // Both scans at once.
@@ -85,6 +67,40 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   __device__ void Scan(T input, T &inclusive, T &exclusive, T initial, Op op, T &aggregate) {
     Scan(input, inclusive, exclusive, op);
     aggregate = Broadcast(inclusive, LogicalThreads - 1);
+    inclusive = op(initial, inclusive);
+    exclusive = after(initial, exclusive, op);
+  }
+
+  // Of the first valid_lanes alone: only they hold a value, which the operator sees, and get a result. With the aggregate
+  // or without; of no lanes it means nothing.
+  template <class Op, class... Aggregate>
+  __device__ T InclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
+    input = implementation_.InclusiveScan(input, op, valid_lanes);
+    ((aggregate = Broadcast(input, valid_lanes - 1)), ...);
+    return input;
+  }
+  template <class Op, class... Aggregate>
+  __device__ T ExclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
+    return implementation_.Previous(InclusiveScanPartial(input, op, valid_lanes, aggregate...));
+  }
+  template <class Op, class... Aggregate>
+  __device__ T InclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
+    input = InclusiveScanPartial(input, op, valid_lanes, aggregate...);
+    return may_see<Op>(lane() < valid_lanes) ? op(initial, input) : input;
+  }
+  template <class Op, class... Aggregate>
+  __device__ T ExclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
+    input = ExclusiveScanPartial(input, op, valid_lanes, aggregate...);
+    return may_see<Op>(lane() < valid_lanes) ? after(initial, input, op) : input;
+  }
+  template <class Op> __device__ void ScanPartial(T input, T &inclusive, T &exclusive, Op op, int valid_lanes) {
+    inclusive = InclusiveScanPartial(input, op, valid_lanes);
+    exclusive = implementation_.Previous(inclusive);
+  }
+  template <class Op>
+  __device__ void ScanPartial(T input, T &inclusive, T &exclusive, T initial, Op op, int valid_lanes) {
+    ScanPartial(input, inclusive, exclusive, op, valid_lanes);
+    if (!may_see<Op>(lane() < valid_lanes)) return;
     inclusive = op(initial, inclusive);
     exclusive = after(initial, exclusive, op);
   }

@@ -12,6 +12,7 @@ template <class T, int LogicalThreads> class WarpScanShared {
   struct TempStorage {
     uninitialized<T, LogicalThreads> values;
   };
+  __device__ WarpScanShared() : WarpScanShared(missing_storage()) {}
   __device__ explicit WarpScanShared(TempStorage &storage)
       : storage_(storage), lane_(ptx::lane_id()) {}
 
@@ -37,6 +38,9 @@ template <class T, int LogicalThreads> class WarpScanShared {
   __device__ T Broadcast(T value, int source_lane) { return take(value, source_lane); }
 
  private:
+  static __device__ TempStorage &missing_storage() {
+    static_assert(LogicalThreads == 0, "WarpScan: a width that is no power of two needs TempStorage");
+  }
   __device__ T take(const T &value, int source_lane) {
     storage_.values[lane_] = value;
     __syncwarp(member_mask);

@@ -19,6 +19,7 @@ enum class WarpStoreAlgorithm { direct, striped, vectorized, transpose };
 template <class T, int ItemsPerThread, WarpStoreAlgorithm Algorithm = WarpStoreAlgorithm::direct,
           int LogicalThreads = warp_threads>
 class WarpStore {
+  static_assert(ItemsPerThread >= 1, "WarpStore: a thread has one item or more");
   static constexpr bool transposes = Algorithm == WarpStoreAlgorithm::transpose;
   using Exchange = WarpExchange<T, ItemsPerThread, LogicalThreads>;
   using Items = array<T, ItemsPerThread>;

@@ -32,7 +32,9 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
   using Index = typename Places::Index;
 
  public:
-  __device__ TileGroups(const Places &places, Op op) : places_(places), op_(op) {}
+  __device__ TileGroups(const Places &places, Op op) : places_(places), op_(op) {
+    if constexpr (!LinearBlock) lane_ = ptx::lane_id() % warp_threads;
+  }
 
   // What comes before a tile, in every lane. total() is what the tile comes to: asked for once, of the last one of a
   // group, if that `has_total`, which a tile that nobody comes after need not.
@@ -144,10 +146,14 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
     return Lanes<State>::Broadcast(WarpReduceShuffle<State, warp_threads>().ReduceTo(value, op_, count - 1), 0);
   }
 
-  static __device__ int lane() { return LinearBlock ? threadIdx.x % warp_threads : ptx::lane_id(); }
+  __device__ int lane() const {
+    if constexpr (LinearBlock) return threadIdx.x % warp_threads;
+    else return lane_;
+  }
 
   Places places_;
   Op op_;
+  int lane_;  // of other blocks
   Index known_ = 0;  // a group, and what comes before it
   State before_known_;
 };
