@@ -94,28 +94,45 @@ static bool has_room(const spec *s, int sm, const policy *p) {
          (size_t)to.staged_rows * row_bytes_of(s, to.threads, to.vector_items) <= staged_room(sm);
 }
 
-static policy make_policy(const spec *s, int sm, chain_tuning to) {
+static policy make_policy(const spec *s, int sm, chain_tuning to, int cluster) {
   const int vector_items = vector_items_of(s);
   return by_key_tuning_pack((by_key_tuning){.threads = to.threads,
                                             .rows = to.rows,
                                             .min_blocks = to.min_blocks,
                                             .vector_items = vector_items,
-                                            .staged_rows = staged_rows_of(s, sm, to, vector_items)});
+                                            .staged_rows = staged_rows_of(s, sm, to, vector_items),
+                                            .cluster = cluster});
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->single_wave;
   tuning_take(told, &by_key_single_wave_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, 1);
 }
 
 const policy_space by_key_single_wave_space = {
     .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}, .allows = has_room};
 
+/* One row, as rows that there may be cost a first call as much as what there is. */
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  enum { MOST_THREADS = 512, WARP_THREADS = 32 };
+  const size_t accum = spec_find(s, "accum")->type->size;
+  chain_tuning to = find_row(s)->single_wave;
+  if (to.rows > 1) to = (chain_tuning){.threads = MOST_THREADS, .rows = 1, .min_blocks = 1};
+  while (!is_scan(s) && to.threads > WARP_THREADS &&
+         row_bytes_of(s, to.threads, vector_items_of(s)) > staged_room(sm))
+    to.threads /= 2;
+  tuning_take(told, &by_key_cluster_space, &to);
+  return make_policy(s, sm, to, spec_is_gpu_to_gpu(s) ? 1 : chain_cluster(sm, accum));
+}
+
+const policy_space by_key_cluster_space = {
+    .choose = choose_cluster, .knobs = {CLUSTER_KNOBS(chain_tuning)}, .allows = has_room};
+
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->lookback;
   tuning_take(told, &by_key_lookback_space, &to);
-  return make_policy(s, sm, to);
+  return make_policy(s, sm, to, 1);
 }
 
 const policy_space by_key_lookback_space = {

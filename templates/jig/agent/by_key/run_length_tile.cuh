@@ -45,6 +45,7 @@ class RunLengthTile {
   using Op = RunCountOp;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
+  static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
 
  private:
