@@ -151,7 +151,8 @@ static bool plan_cluster(const program *p, const chain_size *size, chain_plan *p
   const unsigned most = p->kernels[CHAIN_CLUSTER].max_cluster;
   const uint64_t vectors = ceil_div(size->num_items, chain_vector_items(p, CHAIN_CLUSTER));
   const uint64_t row_blocks = max_of(ceil_div(vectors, (unsigned)tuning.threads), 1);
-  const bool is_alone = row_blocks <= min_of(CLUSTER_ALONE_ROWS, (unsigned)tuning.rows);
+  const uint64_t alone = size->has_runs ? SINGLE_TILE_ROWS : CLUSTER_ALONE_ROWS;
+  const bool is_alone = row_blocks <= min_of(alone, (unsigned)tuning.rows);
   const uint64_t rows = is_alone ? row_blocks : ceil_div(row_blocks, most);
   if (rows > (unsigned)tuning.rows) return false;
   *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .rows = (int)rows};

@@ -56,11 +56,12 @@ static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
 const policy_space run_length_single_wave_space = {.choose = choose_single_wave,
                                                    .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
 
-/* One row, as rows that there may be cost a first call as much as what there is. */
+/* Few items, by half as many rows, whose code a first call compiles. */
 static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
-  enum { MOST_THREADS = 512, STATE_BYTES = 2 * sizeof(uint32_t) };
+  enum { ROWS = 4, STATE_BYTES = 2 * sizeof(uint32_t) };
   chain_tuning to = find_row(s, CHAIN_CLUSTER)->single_wave;
-  if (to.rows > 1) to = (chain_tuning){.threads = MOST_THREADS, .rows = 1, .min_blocks = 1};
+  if (to.rows > ROWS) to.rows = ROWS;
+  to.min_blocks = 1;
   tuning_take(told, &run_length_cluster_space, &to);
   return make_policy(s, to, CHAIN_CLUSTER, chain_cluster(sm, STATE_BYTES));
 }

@@ -9,7 +9,7 @@ template <class Policy, bool NonTrivial, class Keys, class First, class Lengths,
           class Count>
 __device__ void run_length_cluster(const Keys &keys, const First &first, const Lengths &lengths,
                                    const NumRuns &num_runs, const Equality &equality, Count num_items, int rows) {
-  using Tile = RunLengthTile<Policy, NonTrivial, Keys, First, Lengths, NumRuns, Equality>;
+  using Tile = RunLengthTile<Policy, NonTrivial, uint32_t, Keys, First, Lengths, NumRuns, Equality>;
   __shared__ typename AgentCluster<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   ptx::wait_for_prerequisite_grids();
