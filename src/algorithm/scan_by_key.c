@@ -122,6 +122,7 @@ const algorithm scan_by_key_algorithm = {
     .args = &layout_of_jig_scan_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
+    .count_kernels = by_key_count_kernels,
 };
 
 /* ---- the call */
@@ -183,7 +184,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_scan_by_key_args *args = b->args;
   /* A pipeline counts heads where the others have a bool. */
   b->size = (chain_size){args->num_items, by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)),
-                         .has_runs = true, .has_cluster = true};
+                         .has_runs = true, .has_cluster = by_key_has_cluster(&b->parts.accum)};
   jig_status status = check_counts(c, args);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &b->size, temp);
   if (status == JIG_SUCCESS && overwrites_keys(args))
