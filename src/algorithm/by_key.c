@@ -19,11 +19,9 @@ size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes) {
   return align_up(align_up(accum->size, count_bytes) + count_bytes, align);
 }
 
-bool by_key_has_cluster(const jig_type *accum) {
-  enum { MOST_CLUSTER_BYTES = 16 };
-  return accum->size <= MOST_CLUSTER_BYTES;
-}
-
 int by_key_count_kernels(const spec *s) {
-  return by_key_has_cluster(spec_find(s, "accum")->type) ? CHAIN_ALL_KERNELS : CHAIN_KERNELS;
+  enum { MOST_CLUSTER_BYTES = 16 };
+  const bool has_cluster =
+      spec_find(s, "accum")->type->size <= MOST_CLUSTER_BYTES && !spec_is_gpu_to_gpu(s);
+  return has_cluster ? CHAIN_ALL_KERNELS : CHAIN_KERNELS;
 }

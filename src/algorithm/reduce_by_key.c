@@ -198,7 +198,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
   b->size = (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)),
-                         .has_runs = true, .has_cluster = by_key_has_cluster(&b->accum)};
+                         .has_runs = true, .has_cluster = c->program->count > CHAIN_CLUSTER};
   const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -184,7 +184,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_scan_by_key_args *args = b->args;
   /* A pipeline counts heads where the others have a bool. */
   b->size = (chain_size){args->num_items, by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)),
-                         .has_runs = true, .has_cluster = by_key_has_cluster(&b->parts.accum)};
+                         .has_runs = true, .has_cluster = c->program->count > CHAIN_CLUSTER};
   jig_status status = check_counts(c, args);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &b->size, temp);
   if (status == JIG_SUCCESS && overwrites_keys(args))

@@ -134,7 +134,7 @@ static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
                       .min_blocks = to.min_blocks,
                       .vector_items = (int)min_of((uint64_t)vector_items, FEW_VECTOR_ITEMS),
                       .staged_rows = 1,
-                      .cluster = spec_is_gpu_to_gpu(s) ? 1 : chain_cluster(sm, accum)});
+                      .cluster = chain_cluster(sm, accum)});
 }
 
 static bool fits_block(const spec *s, int sm, const policy *p) {

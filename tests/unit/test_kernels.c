@@ -19,7 +19,7 @@
 #include "suite.h"
 #include "util/clock.h"
 
-enum { KERNELS = 3, SMALL = 1 << 17, LARGE = 1 << 28 };
+enum { KERNELS = 2, SMALL = 100, LARGE = 1 << 28 };
 
 static const char in_small[] = "jig_scan_by_key_single_wave(", in_large[] = "jig_scan_by_key_lookback(";
 
