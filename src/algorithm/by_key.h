@@ -20,4 +20,9 @@ void by_key_describe_equality(spec_slot *slot, const jig_op *equality);
 /* sizeof(jig::OpenRun<T, Count>), the latter of so many bytes. */
 size_t by_key_state_bytes(const jig_type *accum, size_t count_bytes);
 
+/* For an algorithm's `count_kernels`: few items have a kernel of their own, the last, unless folds are so
+ * large that there are few rows anyhow, or are to have the same bits on every GPU, which may have no
+ * clusters. */
+int by_key_count_kernels(const spec *s);
+
 #endif

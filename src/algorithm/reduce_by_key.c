@@ -87,6 +87,7 @@ static jig_status check(const spec *s) {
       SLOT_PARAMETER(AGGREGATES_OUT), SLOT_PARAMETER(NUM_RUNS_OUT), SLOT_PARAMETER(OP), \
       SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
 static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
+static const kernel_parameter cluster_parameters[] = {OWN_PARAMETERS, CHAIN_CLUSTER_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {
     OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, uint64_t>")};
 static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
@@ -114,6 +115,11 @@ static const kernel_row kernels[] = {
                      .parameters = lookback_parameters,
                      .space = &by_key_lookback_space,
                      .instead = &pipeline},
+    [CHAIN_CLUSTER] = {.name = "jig_reduce_by_key_cluster",
+                       .templates = "jig/kernel/by_key/reduce_by_key_cluster.cuh",
+                       .function = "jig::reduce_by_key_cluster<jig_policy, jig_accum_t>",
+                       .parameters = cluster_parameters,
+                       .space = &by_key_cluster_space},
 };
 
 /* clang-format off */
@@ -133,6 +139,7 @@ const algorithm reduce_by_key_algorithm = {
     .args = &layout_of_jig_reduce_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
+    .count_kernels = by_key_count_kernels,
 };
 
 /* ---- the call */
@@ -185,7 +192,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
-  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)), true};
+  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)),
+                         .has_runs = true, .has_cluster = c->program->count > CHAIN_CLUSTER};
   const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -105,6 +105,7 @@ static jig_status check_runs(const spec *s) {
   SLOT_PARAMETER(IN), SLOT_PARAMETER(FIRST_OUT), SLOT_PARAMETER(LENGTHS_OUT), \
       SLOT_PARAMETER(NUM_RUNS_OUT), SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
 static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
+static const kernel_parameter cluster_parameters[] = {OWN_PARAMETERS, CHAIN_CLUSTER_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {OWN_PARAMETERS,
                                                        CHAIN_LOOKBACK_PARAMETERS("jig::RunCount")};
 static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
@@ -127,6 +128,11 @@ static const kernel_row encode_kernels[] = {
                      .parameters = lookback_parameters,
                      .space = &run_length_lookback_space,
                      .instead = &encode_pipeline},
+    [CHAIN_CLUSTER] = {.name = "jig_run_length_encode_cluster",
+                       .templates = "jig/kernel/by_key/run_length_cluster.cuh",
+                       .function = "jig::run_length_cluster<jig_policy, false>",
+                       .parameters = cluster_parameters,
+                       .space = &run_length_cluster_space},
 };
 
 static const kernel_row runs_pipeline = {.name = "jig_non_trivial_runs_pipeline",
@@ -147,6 +153,11 @@ static const kernel_row runs_kernels[] = {
                      .parameters = lookback_parameters,
                      .space = &run_length_lookback_space,
                      .instead = &runs_pipeline},
+    [CHAIN_CLUSTER] = {.name = "jig_non_trivial_runs_cluster",
+                       .templates = "jig/kernel/by_key/run_length_cluster.cuh",
+                       .function = "jig::run_length_cluster<jig_policy, true>",
+                       .parameters = cluster_parameters,
+                       .space = &run_length_cluster_space},
 };
 
 /* clang-format off */
@@ -160,7 +171,7 @@ const algorithm run_length_encode_algorithm = {
     .schema = {"run_length_encode", encode_slots, SLOTS, check_encode},
     .args = &layout_of_jig_run_length_encode_args,
     .kernels = encode_kernels,
-    .kernel_count = CHAIN_KERNELS,
+    .kernel_count = CHAIN_ALL_KERNELS,
 };
 
 /* clang-format off */
@@ -174,7 +185,7 @@ const algorithm non_trivial_runs_algorithm = {
     .schema = {"non_trivial_runs", runs_slots, SLOTS, check_runs},
     .args = &layout_of_jig_non_trivial_runs_args,
     .kernels = runs_kernels,
-    .kernel_count = CHAIN_KERNELS,
+    .kernel_count = CHAIN_ALL_KERNELS,
 };
 
 /* ---- the calls */
@@ -234,7 +245,7 @@ static jig_status bind_runs(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const size_t state_bytes = 2 * sizeof(uint64_t); /* jig::RunCount */
-  b->size = (chain_size){b->in.count, state_bytes, true};
+  b->size = (chain_size){b->in.count, state_bytes, .has_runs = true, .has_cluster = true};
   const jig_status status = call_check_counts(c, "num_items", &b->in, 1);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -73,6 +73,7 @@ static jig_status complete(parsed_spec *p) {
   SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN), SLOT_PARAMETER(VALUES_OUT), SLOT_PARAMETER(INIT), \
       SLOT_PARAMETER(OP), SLOT_PARAMETER(EQUALITY), CHAIN_NUM_ITEMS
 static const kernel_parameter single_wave_parameters[] = {OWN_PARAMETERS, CHAIN_SINGLE_WAVE_PARAMETERS};
+static const kernel_parameter cluster_parameters[] = {OWN_PARAMETERS, CHAIN_CLUSTER_PARAMETERS};
 static const kernel_parameter lookback_parameters[] = {
     OWN_PARAMETERS, CHAIN_LOOKBACK_PARAMETERS("jig::OpenRun<jig_accum_t, bool>")};
 static const kernel_parameter pipeline_parameters[] = {OWN_PARAMETERS, CHAIN_PIPELINE_PARAMETERS};
@@ -97,6 +98,11 @@ static const kernel_row kernels[] = {
                      .parameters = lookback_parameters,
                      .space = &by_key_lookback_space,
                      .instead = &pipeline},
+    [CHAIN_CLUSTER] = {.name = "jig_scan_by_key_cluster",
+                       .templates = "jig/kernel/by_key/scan_by_key_cluster.cuh",
+                       .function = "jig::scan_by_key_cluster<jig_policy, jig_mode == 0, jig_accum_t>",
+                       .parameters = cluster_parameters,
+                       .space = &by_key_cluster_space},
 };
 
 /* clang-format off */
@@ -116,6 +122,7 @@ const algorithm scan_by_key_algorithm = {
     .args = &layout_of_jig_scan_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
+    .count_kernels = by_key_count_kernels,
 };
 
 /* ---- the call */
@@ -176,7 +183,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_scan_by_key_args *args = b->args;
   /* A pipeline counts heads where the others have a bool. */
-  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)), true};
+  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->parts.accum, sizeof(uint32_t)),
+                         .has_runs = true, .has_cluster = c->program->count > CHAIN_CLUSTER};
   jig_status status = check_counts(c, args);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &b->size, temp);
   if (status == JIG_SUCCESS && overwrites_keys(args))

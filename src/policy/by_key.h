@@ -4,10 +4,11 @@
 
 #include "policy/chain.h"
 
-/* Of both kernels but the pipeline, which has a pipeline_tuning. */
-#define BY_KEY_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items) FIELD(staged_rows)
+/* Of all kernels but the pipeline, which has a pipeline_tuning. */
+#define BY_KEY_TUNING(FIELD) CHAIN_TUNING(FIELD) FIELD(vector_items) FIELD(staged_rows) FIELD(cluster)
 POLICY_STRUCT(by_key_tuning, BY_KEY_TUNING);
-extern const policy_space by_key_single_wave_space, by_key_lookback_space, by_key_pipeline_space;
+extern const policy_space by_key_single_wave_space, by_key_cluster_space, by_key_lookback_space,
+    by_key_pipeline_space;
 bool by_key_pipeline_fits(const spec *s, int sm);
 
 #endif

@@ -27,7 +27,7 @@ static int vector_items_of(const spec *s, int kernel) {
   enum { FEW_BYTES = 8 };
   const jig_iter *in = spec_find(s, "in")->iter;
   const int natural = (int)iter_vector_items(in);
-  if (in->kind != JIG_ITER_POINTER || in->type.size > 1 || kernel != CHAIN_SINGLE_WAVE) return natural;
+  if (in->kind != JIG_ITER_POINTER || in->type.size > 1 || kernel == CHAIN_LARGE) return natural;
   return FEW_BYTES;
 }
 
@@ -38,28 +38,42 @@ static const row *find_row(const spec *s, int kernel) {
   return r;
 }
 
-static policy make_policy(const spec *s, chain_tuning to, int kernel) {
+static policy make_policy(const spec *s, chain_tuning to, int kernel, int cluster) {
   return run_length_tuning_pack((run_length_tuning){.threads = to.threads,
                                                     .rows = to.rows,
                                                     .min_blocks = to.min_blocks,
-                                                    .vector_items = vector_items_of(s, kernel)});
+                                                    .vector_items = vector_items_of(s, kernel),
+                                                    .cluster = cluster});
 }
 
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s, CHAIN_SINGLE_WAVE)->single_wave;
   (void)sm;
   tuning_take(told, &run_length_single_wave_space, &to);
-  return make_policy(s, to, CHAIN_SINGLE_WAVE);
+  return make_policy(s, to, CHAIN_SINGLE_WAVE, 1);
 }
 
 const policy_space run_length_single_wave_space = {.choose = choose_single_wave,
                                                    .knobs = {SINGLE_WAVE_KNOBS(chain_tuning)}};
 
+/* Few items, by half as many rows, whose code a first call compiles. */
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  enum { ROWS = 4, STATE_BYTES = 2 * sizeof(uint32_t) };
+  chain_tuning to = find_row(s, CHAIN_CLUSTER)->single_wave;
+  if (to.rows > ROWS) to.rows = ROWS;
+  to.min_blocks = 1;
+  tuning_take(told, &run_length_cluster_space, &to);
+  return make_policy(s, to, CHAIN_CLUSTER, chain_cluster(sm, STATE_BYTES));
+}
+
+const policy_space run_length_cluster_space = {.choose = choose_cluster,
+                                               .knobs = {CLUSTER_KNOBS(chain_tuning)}};
+
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s, CHAIN_LARGE)->lookback;
   (void)sm;
   tuning_take(told, &run_length_lookback_space, &to);
-  return make_policy(s, to, CHAIN_LARGE);
+  return make_policy(s, to, CHAIN_LARGE, 1);
 }
 
 const policy_space run_length_lookback_space = {.choose = choose_lookback,

@@ -7,7 +7,7 @@
  *   FAKE_REFUSE=cubin     no machine code is good enough for the device; "all": and no PTX either
  *   FAKE_UNFIT=<text>     nor is code that begins with this,
  *   FAKE_DAMAGED=<text>   and this is no code at all
- *   FAKE_KERNELS=0        kernels do nothing
+ *   FAKE_KERNELS=0        kernels do nothing, nor do fills
  *   FAKE_SM=75            the device's compute capability, by default 90; FAKE_MULTIPROCESSORS=132: how
  *                         many it has, by default 4
  *   FAKE_CAPTURING=1      streams are being captured
@@ -128,7 +128,7 @@ FAKE(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t size, CUstream strea
 FAKE(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream),
      memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, size))
 FAKE(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream),
-     memset((void *)(uintptr_t)there, byte, size))
+     if (number_of("FAKE_KERNELS", 1) != 0) memset((void *)(uintptr_t)there, byte, size))
 
 FAKE(cuMemsetD16Async, (CUdeviceptr there, unsigned short value, size_t count, CUstream stream), )
 FAKE(cuMemHostAlloc, (void **block, size_t size, unsigned flags), *block = calloc(1, size))

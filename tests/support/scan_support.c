@@ -102,7 +102,8 @@ scan_marks scan_marks_of(const jig_scan_args *args) {
 
 scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
   const program p = program_here(spec_text);
-  return marks_of(&p, (chain_size){0, state_bytes});
+  return marks_of(&p,
+                  (chain_size){0, state_bytes, .has_runs = true, .has_cluster = p.count > CHAIN_CLUSTER});
 }
 
 scan_marks selection_marks_of(char *spec_text) {

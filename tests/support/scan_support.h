@@ -26,8 +26,8 @@ typedef struct scan_marks {
   size_t vector, row, alone, cluster, single_wave, tile, group;
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
-/* Those of any algorithm that is planned like that, by its spec, which is freed; those of one that has a
- * kernel for what a cluster takes. */
+/* Those of an algorithm by key that is planned like that, by its spec, which is freed; those of one that
+ * has a kernel for what a cluster takes. */
 scan_marks chain_marks_of(char *spec_text, size_t state_bytes);
 scan_marks selection_marks_of(char *spec_text);
 

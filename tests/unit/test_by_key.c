@@ -159,7 +159,8 @@ START_TEST(temp_storage_has_room_for_every_plan) {
     const jig_reduce_by_key_args args = reduce_args(key, value);
     for (size_t k = 0; k < COUNT_OF(processors); ++k) {
       const program p = program_of_spec(reduce_text(args), 90, processors[k]);
-      const chain_size size = {0, by_key_state_bytes(&value, sizeof(uint64_t))};
+      const chain_size size = {0, by_key_state_bytes(&value, sizeof(uint64_t)), .has_runs = true,
+                               .has_cluster = p.count > CHAIN_CLUSTER};
       check_plans(&p, size);
     }
   }

@@ -13,7 +13,8 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class Keys, class Unique, class Values, class Aggregates,
+// HeadCount counts runs.
+template <class Policy, class Accum, class HeadCount, class Keys, class Unique, class Values, class Aggregates,
           class NumRuns, class Operator, class Equality>
 class ReduceByKeyTile {
   using Lanes = jig::Lanes<Accum>;
@@ -25,10 +26,11 @@ class ReduceByKeyTile {
   using Counts = fields<(row_items < 256 ? 8 : 16), Policy::rows>;
 
  public:
-  using State = OpenRun<Accum, uint64_t>;
+  using State = OpenRun<Accum, HeadCount>;
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
+  static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
   static_assert(max_rows % group_rows == 0, "whole groups");
 

@@ -18,20 +18,23 @@ namespace jig {
 
 // What a part of the input comes to: how many runs are complete in it, of those that count, and where its
 // last head is, 0 if it has none.
-struct RunCount {
-  uint64_t runs, head;
+template <class Count> struct RunCountOf {
+  Count runs, head;
 };
+using RunCount = RunCountOf<uint64_t>;
 
 struct RunCountOp {
-  __device__ RunCount operator()(const RunCount &a, const RunCount &b) const {
+  template <class Count>
+  __device__ RunCountOf<Count> operator()(const RunCountOf<Count> &a, const RunCountOf<Count> &b) const {
     return {a.runs + b.runs, max_of(a.head, b.head)};
   }
 };
 
 template <> constexpr bool takes_any_bytes<RunCountOp> = true;
 
-// NonTrivial: of the runs of two keys and more where they begin; otherwise of every run its first key.
-template <class Policy, bool NonTrivial, class Keys, class First, class Lengths, class NumRuns,
+// NonTrivial: of the runs of two keys and more where they begin; otherwise of every run its first key. Count has room for
+// the number of items.
+template <class Policy, bool NonTrivial, class Count, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
 class RunLengthTile {
   using Key = typename Keys::value_type;
@@ -41,10 +44,11 @@ class RunLengthTile {
   using Vector = typename RowHeads::Items;
 
  public:
-  using State = RunCount;
+  using State = RunCountOf<Count>;
   using Op = RunCountOp;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
+  static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
 
  private:
@@ -90,7 +94,7 @@ class RunLengthTile {
       : stage_(storage.of_warp[threadIdx.x / warp_threads]), places_(places), equality_(equality),
         warp_tile_(places.num_items, tile, rows) {}
 
-  __device__ RunCount Reduce() {
+  __device__ State Reduce() {
     if (!warp_tile_.has_vectors()) return {0, 0};
     const uint64_t begin = warp_tile_.first_item(0);
     Counts own{};
@@ -111,11 +115,11 @@ class RunLengthTile {
     // Its place in the warp tile, and one; 0 if there is none.
     const uint32_t last = fold_of_lanes(head, maximum<false>{});
     const uint64_t warp_tile_begin = begin - lane() * vector_items;
-    return {ends(complete, warp_tile_begin), last == 0 ? 0 : warp_tile_begin + last - 1};
+    return {ends(complete, warp_tile_begin), last == 0 ? Count(0) : Count(warp_tile_begin + last - 1)};
   }
 
-  __device__ void Emit(optional<RunCount> before) {
-    RunCount so_far = before.value;
+  __device__ void Emit(optional<State> before) {
+    State so_far = before.value;
     if (warp_tile_.has_vectors()) {
 #pragma unroll
       for (int g = 0; g < max_rows; g += group_rows) {
@@ -152,7 +156,7 @@ class RunLengthTile {
   }
 
   // The rows from row g on that are stored together.
-  __device__ void emit_group(int g, RunCount &so_far) {
+  __device__ void emit_group(int g, State &so_far) {
     const uint64_t begin = warp_tile_.first_item(g) - lane() * vector_items;
     int count = 0;
 #pragma unroll
@@ -166,7 +170,7 @@ class RunLengthTile {
       __syncwarp();
       store_few(begin, count, so_far);
     }
-    so_far.head = begin + stage_.heads[count - 1];
+    so_far.head = Count(begin + stage_.heads[count - 1]);
     __syncwarp();
   }
 
@@ -182,7 +186,7 @@ class RunLengthTile {
     }
   }
 
-  __device__ void store_many(int g, uint64_t begin, int count, RunCount &so_far) {
+  __device__ void store_many(int g, uint64_t begin, int count, State &so_far) {
     if constexpr (stages_keys) {
       const uint64_t run = so_far.runs + (begin > 0);  // the one that begins at the first head
       const uint32_t keys = ptx::shared_address(stage_.keys) + stage_offset<Key>(places_.first, run);
@@ -199,7 +203,7 @@ class RunLengthTile {
       if (begin > 0 && lane() == 0) store_length(run - 1, begin + stage_.heads[0] - so_far.head);
       store_made(places_.lengths, run, count - 1,
                  [&](int i) { return uint32_t(stage_.heads[i + 1]) - stage_.heads[i]; });
-      so_far.runs = run + count - 1;
+      so_far.runs = Count(run + count - 1);
     }
   }
 
@@ -226,7 +230,7 @@ class RunLengthTile {
   }
 
   // The runs that end at a group's heads, and begin there.
-  __device__ void store_few(uint64_t begin, int count, RunCount &so_far) const {
+  __device__ void store_few(uint64_t begin, int count, State &so_far) const {
     const uint64_t run = so_far.runs + (begin > 0);
 #pragma unroll 1
     for (int from = 0; from < count; from += warp_threads) {
@@ -243,11 +247,11 @@ class RunLengthTile {
         if (run + i > 0) store_length(run + i - 1, end - start);
       }
     }
-    if constexpr (!NonTrivial) so_far.runs = run + count - 1;
+    if constexpr (!NonTrivial) so_far.runs = Count(run + count - 1);
   }
 
   // The items that fill no vector; and the last run, which ends with them.
-  __device__ void emit_rest(RunCount so_far) const {
+  __device__ void emit_rest(State so_far) const {
     for (uint64_t i = warp_tile_.first_of_rest(places_.num_items); i < places_.num_items; ++i) {
       if (!is_head(places_.keys, equality_, i)) continue;
       if constexpr (!NonTrivial) store_item(places_.first, so_far.runs + (i > 0), Key(places_.keys[i]));
@@ -257,9 +261,9 @@ class RunLengthTile {
     places_.num_runs.store(0, static_cast<typename NumRuns::value_type>(so_far.runs));
   }
 
-  __device__ void emit_run(RunCount &so_far, uint64_t end) const {
+  __device__ void emit_run(State &so_far, uint64_t end) const {
     if (end - so_far.head >= least_length) store(so_far.runs++, so_far.head, end);
-    so_far.head = end;
+    so_far.head = Count(end);
   }
 
   // A run's length and, where runs count that have two keys, where it begins; keys are stored at heads.

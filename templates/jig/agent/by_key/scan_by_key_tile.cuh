@@ -28,6 +28,7 @@ class ScanByKeyTile {
   using Op = OpenRunOp<Operator>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
+  static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
 
   __device__ ScanByKeyTile(const Keys &keys, const In &in, const Out &out, const Init &init, Operator op,

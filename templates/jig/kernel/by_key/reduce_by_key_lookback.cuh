@@ -12,7 +12,7 @@ __device__ void reduce_by_key_lookback(const Keys &keys, const Unique &unique, c
                                        const Equality &equality, Count num_items,
                                        GroupState<OpenRun<Accum, uint64_t>> *groups,
                                        TileState<OpenRun<Accum, uint64_t>> *tiles, uint64_t tag) {
-  using Tile = ReduceByKeyTile<Policy, Accum, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
+  using Tile = ReduceByKeyTile<Policy, Accum, uint64_t, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
   __shared__ typename AgentLookback<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   ptx::wait_for_prerequisite_grids();

@@ -11,7 +11,7 @@ __device__ void reduce_by_key_single_wave(const Keys &keys, const Unique &unique
                                           const Aggregates &aggregates, const NumRuns &num_runs, Op op,
                                           const Equality &equality, Count num_items, int rows,
                                           SingleWaveControl *control, uint64_t tag) {
-  using Tile = ReduceByKeyTile<Policy, Accum, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
+  using Tile = ReduceByKeyTile<Policy, Accum, uint64_t, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
   __shared__ typename AgentSingleWave<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   ptx::wait_for_prerequisite_grids();

@@ -11,7 +11,7 @@ template <class Policy, bool NonTrivial, class Keys, class First, class Lengths,
 __device__ void run_length_single_wave(const Keys &keys, const First &first, const Lengths &lengths,
                                        const NumRuns &num_runs, const Equality &equality, Count num_items, int rows,
                                        SingleWaveControl *control, uint64_t tag) {
-  using Tile = RunLengthTile<Policy, NonTrivial, Keys, First, Lengths, NumRuns, Equality>;
+  using Tile = RunLengthTile<Policy, NonTrivial, uint64_t, Keys, First, Lengths, NumRuns, Equality>;
   __shared__ typename AgentSingleWave<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   ptx::wait_for_prerequisite_grids();
