@@ -125,11 +125,18 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
-/* Each replay has other data, and none may find what the one before has left. */
+/* From that place on; each so many behind it, too, which other blocks find. */
+static void set_words(uint32_t *words, size_t place, size_t step, uint32_t to) {
+  for (; place < MOST; place += step) words[place] = to;
+}
+
+/* Each replay has other data, and none may find what the one before has left; nor does it matter whether that is there
+ * still. */
 START_TEST(a_captured_call_is_replayed) {
   uint32_t *words = calloc(MOST, 4);
   void *in = gpu_alloc(MOST * 4, 0), *out = gpu_alloc(8, 0);
   const size_t places[] = {200000, MOST, 3, MOST - 1, MOST, 0, 150000, MOST};
+  const size_t steps[] = {MOST, 1013, 1}, turns = 3 * COUNT_OF(places);
   const jig_find_if_args args = {
       .in = jig_pointer(in, JIG_U32), .out = jig_pointer(out, JIG_I64), .num_items = MOST};
   size_t bytes = 0;
@@ -140,12 +147,14 @@ START_TEST(a_captured_call_is_replayed) {
   gpu_begin_capture(stream);
   OK(jig_find_if(NULL, storage, &bytes, &args, stream));
   CUgraphExec exec = gpu_end_capture(stream);
-  for (size_t k = 0; k < COUNT_OF(places); ++k) {
-    if (places[k] < MOST) words[places[k]] = 1;
+  for (size_t k = 0; k < turns; ++k) {
+    const size_t place = places[k % COUNT_OF(places)], step = steps[k / COUNT_OF(places)];
+    set_words(words, place, step, 1);
     gpu_write(in, words, MOST * 4);
+    if (k % 5 == 4) gpu_fill(storage, (unsigned char)(k * 51), bytes);
     gpu_replay(exec, stream);
-    ck_assert_int_eq(read_index(out), (int64_t)places[k]);
-    if (places[k] < MOST) words[places[k]] = 0;
+    ck_assert_int_eq(read_index(out), (int64_t)place);
+    set_words(words, place, step, 0);
   }
   GPU(gpu()->cuGraphExecDestroy(exec));
   GPU(gpu()->cuStreamDestroy(stream));

@@ -9,11 +9,13 @@
 
 namespace jig {
 
-// A vector from either end; the input is made of whole vectors.
+// A vector from either end; the input is made of whole vectors. Waits for the grids before by itself, once it is known
+// where that is.
 template <int N, class In, class Out>
 __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items, uint64_t pair) {
   const uint64_t front = pair * N, back = num_items - N - front;
   if (front > back || front >= num_items) return;
+  ptx::wait_for_prerequisite_grids();
   const auto of_front = load_items<N>(in, front, true), of_back = load_items<N>(in, back, true);
   array<typename Out::value_type, N> reversed;
 #pragma unroll
@@ -122,20 +124,25 @@ __device__ void reverse(const In &in, const Out &out, uint64_t num_items, int in
   constexpr int threads = Policy::threads, items = Policy::items, each = items * Policy::unroll;
   static_assert(!are_small || each * sizeof(T) == 16, "a thread has a vector of words from either end");
   const uint64_t block = blockIdx.x;
-  ptx::wait_for_prerequisite_grids();
   if constexpr (is_wide<T>) {
     static_assert(each == 1, "a thread has one item from either end");
+    ptx::wait_for_prerequisite_grids();
     reverse_wide<threads>(in, out, num_items, block * threads);
-  } else if (items > 1 && num_items % items == 0 && can_load_vectors<items>(in) && can_store_vectors<items>(out)) {
-#pragma unroll
-    for (int u = 0; u < Policy::unroll; ++u)
-      reverse_vectors<items>(in, out, num_items, (block * Policy::unroll + u) * threads + threadIdx.x);
-  } else if (are_small && !in_place) {
-    if constexpr (are_small) reverse_words<threads>(in, out, num_items, block * (2 * threads) + threadIdx.x);
-  } else if (in_place) {
-    reverse_items<each>(in, out, num_items, block * (threads * each) + threadIdx.x, threads);
   } else {
-    reverse_apart<2 * each>(in, out, num_items, block * (threads * 2 * each) + threadIdx.x, threads);
+    if (items > 1 && num_items % items == 0 && can_load_vectors<items>(in) && can_store_vectors<items>(out)) {
+#pragma unroll
+      for (int u = 0; u < Policy::unroll; ++u)
+        reverse_vectors<items>(in, out, num_items, (block * Policy::unroll + u) * threads + threadIdx.x);
+      return;
+    }
+    ptx::wait_for_prerequisite_grids();
+    if (are_small && !in_place) {
+      if constexpr (are_small) reverse_words<threads>(in, out, num_items, block * (2 * threads) + threadIdx.x);
+    } else if (in_place) {
+      reverse_items<each>(in, out, num_items, block * (threads * each) + threadIdx.x, threads);
+    } else {
+      reverse_apart<2 * each>(in, out, num_items, block * (threads * 2 * each) + threadIdx.x, threads);
+    }
   }
 }
 
