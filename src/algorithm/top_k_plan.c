@@ -6,6 +6,8 @@
 enum {
   CONTROL = 24 * 1024, /* jig::top_k_control_bytes */
   INDEX_BYTES = 8,
+  MOST_PACKED = 4,
+  PACKED_BYTES = 8,
   /* Standard deviations of how many of the sample are among the k best: so many, and that many items more
    * for small numbers, are as good as never exceeded. */
   DEVIATIONS = 4,
@@ -23,21 +25,11 @@ enum {
 };
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
-const parameter_field top_k_call_fields[] = {FIELD(num_items),
-                                             FIELD(k),
-                                             FIELD(control),
-                                             FIELD(bits),
-                                             FIELD(indices),
-                                             FIELD(capacity),
-                                             FIELD(records),
-                                             FIELD(samples),
-                                             FIELD(sure_rank),
-                                             FIELD(last_rank),
-                                             FIELD(is_signed),
-                                             FIELD(is_descending),
-                                             FIELD(is_dense),
-                                             FIELD(num_items_in),
-                                             {NULL}};
+const parameter_field top_k_call_fields[] = {
+    FIELD(num_items), FIELD(k),           FIELD(control),      FIELD(bits),
+    FIELD(indices),   FIELD(capacity),    FIELD(records),      FIELD(samples),
+    FIELD(sure_rank), FIELD(last_rank),   FIELD(is_signed),    FIELD(is_descending),
+    FIELD(is_dense),  FIELD(index_width), FIELD(num_items_in), {NULL}};
 #undef FIELD
 
 static uint64_t square_root(uint64_t x) {
@@ -128,8 +120,10 @@ temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_
   const bool is_single = top_k_single_kernel(p, limits, size) >= 0;
   const uint64_t candidates = is_single ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, is_single ? 0 : CONTROL);
-  (void)temp_slot(&temp, product_of(candidates, size->bits_bytes));
-  (void)temp_slot(&temp, product_of(candidates, INDEX_BYTES));
+  /* jig::top_k_packs: bits of up to 4 bytes have the index behind them. */
+  const bool packs = size->bits_bytes <= MOST_PACKED;
+  (void)temp_slot(&temp, product_of(candidates, packs ? PACKED_BYTES : size->bits_bytes));
+  (void)temp_slot(&temp, packs ? 0 : product_of(candidates, INDEX_BYTES));
   (void)temp_slot(&temp, product_of(size->k, size->record_bytes));
   return temp;
 }
@@ -207,6 +201,8 @@ top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_
   plan.samples = samples_of(p, size);
   find_ranks(&plan, size);
   mislead(&plan, limits->top_k_forced_mistake);
+  plan.index_width = limits->top_k_least_index_width;
+  while (plan.index_width < 64 && (size->num_items - 1) >> plan.index_width > 0) ++plan.index_width;
   plan.sample = cluster_shape(&p->kernels[size->first_kernel + TOP_K_SAMPLE], plan.samples, 2);
   plan.pass = (launch_shape){.grid = resident_blocks(p, size, TOP_K_PASS), .pdl = true};
   plan.select = select_shape(p, size);
@@ -221,7 +217,8 @@ top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const t
                   .samples = plan->samples,
                   .sure_rank = plan->sure_rank,
                   .last_rank = plan->last_rank,
-                  .is_dense = plan->is_dense};
+                  .is_dense = plan->is_dense,
+                  .index_width = plan->index_width};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
   if (plan->single_kernel >= 0) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);

@@ -24,6 +24,7 @@ typedef struct top_k_call {
   void *records;
   uint32_t samples, sure_rank, last_rank;
   int32_t is_signed, is_descending, is_dense;
+  uint32_t index_width;
   const uint64_t *num_items_in; /* or NULL */
 } top_k_call;
 extern const parameter_field top_k_call_fields[];
@@ -43,6 +44,7 @@ typedef struct top_k_plan {
   /* See jig::TopKCall. */
   uint32_t samples, sure_rank, last_rank;
   bool is_dense;
+  uint32_t index_width;
 } top_k_plan;
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size);
 

@@ -13,6 +13,7 @@ const plan_limits plan_limits_default = {
     .segmented_sort_wide_items = (uint64_t)1 << 30,
     .top_k_forced_mistake = TOP_K_NO_MISTAKE,
     .top_k_most_single = UINT64_MAX,
+    .top_k_least_index_width = 0,
     .segmented_reduce_most_few = UINT64_MAX,
     .segmented_reduce_few_items = UINT64_MAX,
     .segmented_top_k_part_items = 0,

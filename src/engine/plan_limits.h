@@ -50,6 +50,8 @@ typedef struct plan_limits {
   /* Items of all large segments of one size, at most, before waves of blocks take their parts, if that is
    * fewer than the plan says. */
   uint64_t segmented_reduce_few_items;
+  /* Bits of a candidate's index at least, beside which a key of 4 bytes has the rest of 64. */
+  unsigned top_k_least_index_width;
   /* What a part of a segment has at least, if a segmented top-k cuts it; 0: as the plan says. */
   uint64_t segmented_top_k_part_items;
   /* Samples that a block of a histogram counts before it adds its counters to the counts, if that is

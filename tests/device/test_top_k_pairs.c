@@ -75,6 +75,28 @@ START_TEST(forced_mistakes) {
 }
 END_TEST
 
+/* So many items that an index leaves less than 32 bits for a candidate's key: enough for all, or for none
+ * but those close to the last one. */
+START_TEST(wide_indices) {
+  static const unsigned widths[] = {33, 44, 60};
+  const jig_type keys[] = {JIG_U32, JIG_F32, JIG_U8};
+  limits_of(NULL)->top_k_most_single = 1;
+  for (size_t w = 0; w < COUNT_OF(widths); ++w) {
+    limits_of(NULL)->top_k_least_index_width = widths[w];
+    for (size_t i = 0; i < COUNT_OF(keys); ++i)
+      check_top_k_pattern((top_k_case){.key = keys[i],
+                                       .value = i == 1 ? JIG_U32 : (jig_type)JIG_ZERO,
+                                       .count = 50001,
+                                       .k = i == 2 ? 20000 : 300,
+                                       .choice = (i + w) % 2 ? JIG_TOP_K_MIN : JIG_TOP_K_MAX,
+                                       .is_sorted = i == 0},
+                          i == 1 ? KEYS_SORTED : KEYS_RANDOM);
+  }
+  limits_of(NULL)->top_k_least_index_width = 0;
+  limits_of(NULL)->top_k_most_single = UINT64_MAX;
+}
+END_TEST
+
 /* Where the sample is taken: AgentTopKSample::place(). */
 static size_t sample_place(uint32_t i, int log_samples, size_t count) {
   uint32_t r = (i + 1) * 0x9e3779b9U;
@@ -167,9 +189,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value),       SUITE_TEST(ties),
-      SUITE_TEST(forced_mistakes),   SUITE_TEST(made_for_the_sample),
-      SUITE_TEST(best_in_one_place), SUITE_TEST(iterators),
+      SUITE_TEST(every_value),         SUITE_TEST(ties),
+      SUITE_TEST(forced_mistakes),     SUITE_TEST(wide_indices),
+      SUITE_TEST(made_for_the_sample), SUITE_TEST(best_in_one_place),
+      SUITE_TEST(iterators),
   };
   return SUITE_RUN("device/top_k_pairs", tests, true);
 }

@@ -18,11 +18,7 @@ template <class KeyBits, class KeysInput> struct NthCandidatesSink {
   const KeysIn &keys_in;
 
   template <class Source> __device__ void take(uint64_t, const Source &, uint64_t, uint64_t) const {}
-  __device__ void keep(uint64_t place, Bits bits, uint64_t index) const {
-    if (place >= call.capacity) return;
-    static_cast<Bits *>(call.bits)[place] = bits;
-    call.indices[place] = index;
-  }
+  __device__ void keep(uint64_t place, Bits bits, uint64_t index) const { keep_candidate(call, place, bits, index); }
 };
 
 // Of the item itself, which alone is kept.

@@ -19,7 +19,7 @@ namespace jig {
 struct TopKCall {
   uint64_t num_items, k;
   void *control;  // TopKControl
-  // Candidates: bits of keys, and indices.
+  // Candidates: bits of keys, and indices; or both as one number, of which the index has so many bits: TopKPacking.
   void *bits;
   uint64_t *indices;
   uint64_t capacity;  // how many there may be
@@ -28,6 +28,7 @@ struct TopKCall {
   uint32_t samples, sure_rank, last_rank;
   int32_t is_signed, is_descending;
   int32_t is_dense;  // whether nearly every tile has something for the outputs or the candidates
+  uint32_t index_width;
   const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
 };
 
@@ -123,6 +124,11 @@ template <class Bits> struct TopKRecord {
   Bits bits;
   uint64_t index;
 };
+
+// Candidates with keys of up to 4 bytes are one number each, of the key's bits and the index behind them: what a thread
+// holds tells them apart, and no two are equal.
+template <class Bits> constexpr bool top_k_packs = sizeof(Bits) <= 4;
+template <class Bits> using TopKOrdered = conditional<top_k_packs<Bits>, uint64_t, Bits>;
 
 constexpr int top_k_digit_bits = 11, top_k_digits = 1 << top_k_digit_bits;
 
@@ -237,7 +243,47 @@ template <class Bits> struct alignas(128) TopKControl {
   alignas(128) uint64_t counted;  // of a step's tickets, those whose digits are in the bins
   alignas(128) uint32_t step;     // the latest
   TopKBound<Bits> sure, last;     // what the sample says
-  alignas(128) TopKStep<Bits> steps[top_k_max_steps];
+  alignas(128) TopKStep<TopKOrdered<Bits>> steps[top_k_max_steps];
 };
+
+// How a candidate is one number, once the sample has been taken. Where indices have more than 32 bits, there is room only for
+// keys that are not much before the last bound.
+template <class Bits> struct TopKPacking {
+  int index_width;
+  Bits least;
+
+  __device__ explicit TopKPacking(const TopKCall &call) : index_width(int(call.index_width)), least(0) {
+    if (index_width <= 32) return;
+    const Bits last = static_cast<const TopKControl<Bits> *>(call.control)->last.bits;
+    const Bits range = low_bits<Bits>(64 - index_width);
+    least = last > range ? last - range : 0;
+  }
+
+  __device__ uint64_t pack(Bits bits, uint64_t index) const { return uint64_t(bits - least) << index_width | index; }
+  __device__ Bits bits(uint64_t packed) const { return Bits(packed >> index_width) + least; }
+  __device__ uint64_t index(uint64_t packed) const { return packed & low_bits<uint64_t>(index_width); }
+  __device__ TopKBound<uint64_t> pack(const TopKBound<Bits> &bound) const {
+    if (bound.bits < least) return TopKBound<uint64_t>::nothing();
+    return {pack(bound.bits, min_of(bound.index, low_bits<uint64_t>(index_width))), 0};
+  }
+};
+
+template <class Bits>
+__device__ void keep_candidate(const TopKCall &call, uint64_t place, Bits bits, uint64_t index) {
+  if (place >= call.capacity) return;
+  if constexpr (top_k_packs<Bits>) {
+    const TopKPacking<Bits> packing(call);
+    if (bits >= packing.least) {
+      static_cast<uint64_t *>(call.bits)[place] = packing.pack(bits, index);
+    } else {
+      // As if there were too many; once or a few times, so that it counts for nothing else.
+      uint64_t *kept = &static_cast<TopKControl<Bits> *>(call.control)->kept;
+      if (ptx::load_relaxed_gpu(kept) <= call.capacity) ptx::fetch_add_relaxed_gpu(kept, call.capacity + 1);
+    }
+  } else {
+    static_cast<Bits *>(call.bits)[place] = bits;
+    call.indices[place] = index;
+  }
+}
 
 }  // namespace jig

@@ -241,10 +241,10 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 template <class Policy, class Source, class Sink> class AgentTopKCluster {
   using Bits = typename Source::Bits;
   using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source>;
-  using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink>;
+  using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink, Sink::finds_one>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;
-  // Of wider keys it takes registers that are missed elsewhere.
+  // Of wider keys it takes registers that are missed elsewhere; candidates with their indices behind mostly take no step less.
   static constexpr bool may_look = sizeof(Bits) <= 4;
 
  public:

@@ -27,21 +27,20 @@ template <class KeyBits, class KeysInput, class KeysOut, class ValuesIn, class V
   __device__ void take(uint64_t place, const Source &source, uint64_t item, uint64_t index) const {
     if (place >= call.k) return;
     if (call.records != nullptr)
-      static_cast<TopKRecord<Bits> *>(call.records)[place] = {source.bits(item), index};
+      static_cast<TopKRecord<Bits> *>(call.records)[place] = {key_bits_of(source, item), index};
+    else if constexpr (is_packed_source<Source>) put(place, source.key(item, keys_in), index);
     else store(place, index);
   }
-  __device__ void keep(uint64_t place, Bits bits, uint64_t index) const {
-    if (place >= call.capacity) return;
-    static_cast<Bits *>(call.bits)[place] = bits;
-    call.indices[place] = index;
-  }
-  __device__ void store(uint64_t place, uint64_t index) const {
-    keys_out.store(place, keys_in[index]);
+  __device__ void keep(uint64_t place, Bits bits, uint64_t index) const { keep_candidate(call, place, bits, index); }
+  __device__ void store(uint64_t place, uint64_t index) const { put(place, keys_in[index], index); }
+  template <class Key> __device__ void put(uint64_t place, const Key &key, uint64_t index) const {
+    keys_out.store(place, key);
     if constexpr (!is_same<ValuesIn, none>) values_out.store(place, values_in[index]);
   }
 };
 
-template <int Threads, int Items, class Source, class Sink> class TopKFilter {
+// Keeps: whether there are candidates, or both bounds are the same.
+template <int Threads, int Items, class Source, class Sink, bool Keeps = true> class TopKFilter {
   using Bits = typename Source::Bits;
   using Tile = TopKTile<Threads, Items, Source>;
   static constexpr int warps = Threads / warp_threads;
@@ -98,34 +97,37 @@ template <int Threads, int Items, class Source, class Sink> class TopKFilter {
     tile.for_each([&](int i) {
       const Bits bits = tile.bits[i];
       const bool has = tile.has(i);
-      before_sure |= uint32_t(bits < sure_.bits) << i;
+      if constexpr (Keeps) before_sure |= uint32_t(bits < sure_.bits) << i;
       before_last |= uint32_t(bits < last_.bits) << i;
-      at_sure |= uint32_t(has && bits == sure_.bits) << i;
+      if constexpr (Keeps) at_sure |= uint32_t(has && bits == sure_.bits) << i;
       at_last |= uint32_t(has && bits == last_.bits) << i;
     });
 #pragma unroll 1
     for (uint32_t edge = at_sure | at_last; edge != 0; edge &= edge - 1) {
       const int i = __ffs(int(edge)) - 1;
-      const uint64_t index = source_.index(tile.item(i));
-      before_sure |= uint32_t(index < sure_.index) << i & at_sure;
+      const uint64_t index = tie_of(source_, tile.item(i));
+      if constexpr (Keeps) before_sure |= uint32_t(index < sure_.index) << i & at_sure;
       before_last |= uint32_t(index < last_.index) << i & at_last;
     }
-    return {before_sure, before_last & ~before_sure};
+    if constexpr (Keeps) return {before_sure, before_last & ~before_sure};
+    else return {before_last, 0};
   }
 
-  // Neighbouring lanes have neighbouring places. Of a tile that is not whole, what no lane has is stepped over.
+  // Neighbouring lanes have neighbouring places. Of tiles that are not whole, which are few, each lane has its next item
+  // at once, as what is loaded for it takes as long as for all.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
     const uint32_t below = ptx::lanes_below();
-    const uint32_t some = Source::is_cut ? fold_of_lanes(masks.taken | masks.kept, bit_or{}) : ~0u;
+    uint32_t left = masks.taken | masks.kept;
 #pragma unroll 1
-    for (int i = 0; i < Tile::size; ++i) {
-      if ((some >> i & 1) == 0) continue;
-      const bool is_taken = masks.taken >> i & 1, is_kept = masks.kept >> i & 1;
+    for (int row = 0; Source::is_cut ? __any_sync(full_warp, left != 0) : row < Tile::size; ++row, left &= left - 1) {
+      const int i = Source::is_cut ? max_of(__ffs(int(left)) - 1, 0) : row;
+      const uint32_t open = Source::is_cut ? left : ~0u;
+      const bool is_taken = (masks.taken & open) >> i & 1, is_kept = Keeps && ((masks.kept & open) >> i & 1);
       const uint32_t taken = __ballot_sync(full_warp, is_taken), kept = __ballot_sync(full_warp, is_kept);
       if (is_taken || is_kept) {
         const uint64_t item = tile.item(i), index = source_.index(item);
-        if (is_taken) sink_.take(places.taken + __popc(taken & below), source_, item, index);
-        else sink_.keep(places.kept + __popc(kept & below), source_.bits(item), index);
+        if (!Keeps || is_taken) sink_.take(places.taken + __popc(taken & below), source_, item, index);
+        else if constexpr (Keeps) sink_.keep(places.kept + __popc(kept & below), key_bits_of(source_, item), index);
       }
       places.taken += __popc(taken);
       places.kept += __popc(kept);

@@ -12,8 +12,8 @@
 namespace jig {
 
 // How the steps of a top-k are cut into tickets.
-template <int Threads, int Items, class Input, class Bits> struct TopKSteps {
-  using Candidates = TopKCandidates<Bits>;
+template <int Threads, int Items, class Input, class Candidates> struct TopKSteps {
+  using Bits = typename Candidates::Bits;
   using InputTile = TopKTile<Threads, Items, Input>;
   using CandidateTile = TopKTile<Threads, Items, Candidates>;
   static constexpr int ticket_tiles = 2;
@@ -52,13 +52,15 @@ template <int Threads, int Items, class Input, class Bits> struct TopKSteps {
 template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, items = Policy::items;
+  static constexpr bool packs = top_k_packs<Bits>;
   using Input = TopKInput<Keys, typename Sink::KeysIn>;
-  using Candidates = TopKCandidates<Bits>;
-  using Steps = TopKSteps<threads, items, Input, Bits>;
-  using Step = TopKStep<Bits>;
+  using Candidates = conditional<packs, TopKPackedCandidates<Keys>, TopKCandidates<Bits>>;
+  using Steps = TopKSteps<threads, items, Input, Candidates>;
+  using Ordered = TopKOrdered<Bits>;
+  using Step = TopKStep<Ordered>;
   using Pick = TopKPick<threads>;
   using Finish = AgentTopKCluster<Policy, Candidates, Sink>;
-  template <class Source> using Filter = TopKFilter<threads, items, Source, Sink>;
+  template <class Source> using Filter = TopKFilter<threads, items, Source, Sink, Sink::finds_one>;
   static constexpr int step_words = word_count<Step>;
   // Counted before the bins are told: a counter has 32 bits.
   static constexpr uint64_t most_tickets = 1 << 14;
@@ -94,23 +96,36 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     if (rank == 0) return;
     if (!misled && kept <= Policy::finish_items) {
       const BlockCluster cluster;
-      const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, kept};
+      const Candidates candidates = candidates_of(kept);
       if (blockIdx.x < cluster.size())
-        Finish::Run(temp_storage_.finish, candidates, sink_, call_.num_items - 1, rank, taken);
+        Finish::Run(temp_storage_.finish, candidates, sink_, packs ? 0 : call_.num_items - 1, rank, taken);
       return;
     }
     first_place_ = misled ? 0 : taken;
     if (threadIdx.x == 0) {
-      const TopKBound<Bits> first = misled ? TopKBound<Bits>::nothing() : control_.sure;
-      const TopKBound<Bits> last = misled ? TopKBound<Bits>::greatest(Keys::width) : control_.last;
-      const TopKSearch<Bits> search =
-          TopKSearch<Bits>::between(first, last, bit_length(call_.num_items - 1), rank);
-      storage_.step = Steps::first(!misled, search, misled ? call_.num_items : kept);
+      storage_.step = Steps::first(!misled, misled ? search_all(rank) : search_candidates(rank),
+                                   misled ? call_.num_items : kept);
     }
     run_steps();
   }
 
  private:
+  __device__ Candidates candidates_of(uint64_t count) const {
+    if constexpr (packs) return {static_cast<const uint64_t *>(call_.bits), count, TopKPacking<Bits>(call_), input_.keys};
+    else return {static_cast<Bits *>(call_.bits), call_.indices, count};
+  }
+  __device__ TopKSearch<Ordered> search_all(uint64_t rank) const {
+    return TopKSearch<Ordered>::all(Keys::width, bit_length(call_.num_items - 1), rank);
+  }
+  __device__ TopKSearch<Ordered> search_candidates(uint64_t rank) const {
+    if constexpr (packs) {
+      const TopKPacking<Bits> packing(call_);
+      return TopKSearch<Ordered>::between(packing.pack(control_.sure), packing.pack(control_.last), 0, rank);
+    } else {
+      return TopKSearch<Ordered>::between(control_.sure, control_.last, bit_length(call_.num_items - 1), rank);
+    }
+  }
+
   __device__ void run_steps() {
 #pragma unroll 1
     for (int d = threadIdx.x; d < top_k_digits; d += threads) storage_.counters[d] = 0;
@@ -160,20 +175,27 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   __device__ void work_on(uint64_t ticket) {
     const Step &step = storage_.step;
     if (step.candidates) {
-      const Candidates candidates = {static_cast<Bits *>(call_.bits), call_.indices, step.count};
+      const Candidates candidates = candidates_of(step.count);
       work_on(ticket, candidates, storage_.filter_candidates);
     } else {
       work_on(ticket, input_, storage_.filter_input);
     }
   }
 
+  // Of an input bits are fewer.
+  template <class Source> static __device__ TopKBound<typename Source::Bits> bound_of(const TopKBound<Ordered> &bound) {
+    return {typename Source::Bits(bound.bits), bound.index};
+  }
+
   template <class Source>
   __device__ Filter<Source> filter_of(const Source &source,
                                       typename Filter<Source>::TempStorage &filter_storage) const {
     const Step &step = storage_.step;
+    const auto bound = bound_of<Source>(step.bound);
     if constexpr (Sink::finds_one)
-      return {filter_storage, source, sink_, {&control_.placed, &control_.placed}, step.search.lower_bound(), step.bound};
-    else return {filter_storage, source, sink_, {&control_.placed, nullptr, first_place_}, step.bound, step.bound};
+      return {filter_storage, source, sink_, {&control_.placed, &control_.placed},
+              bound_of<Source>(step.search.lower_bound()), bound};
+    else return {filter_storage, source, sink_, {&control_.placed, nullptr, first_place_}, bound, bound};
   }
 
   template <class Source>

@@ -27,6 +27,47 @@ template <class Keys, class In, bool IsCut = false> struct TopKInput {
   __device__ Bits bits_of(const Vector &vector, int k) const { return keys(vector[k]); }
 };
 
+// Where bits and index are one number.
+template <class Keys> struct TopKPackedCandidates {
+  using Bits = uint64_t;
+  using KeyBits = typename Keys::Bits;
+  static constexpr bool is_cut = true, is_ordered = false;
+  static constexpr int vector_items = 16 / sizeof(Bits), most_items = 4;
+  struct alignas(16) Vector {
+    Bits bits[vector_items];
+  };
+
+  const Bits *all;
+  uint64_t num_items;
+  TopKPacking<KeyBits> packing;
+  Keys keys;
+
+  __device__ uint64_t count() const { return num_items; }
+  __device__ Bits bits(uint64_t i) const { return all[i]; }
+  __device__ uint64_t index(uint64_t i) const { return packing.index(all[i]); }
+  __device__ KeyBits key_bits(uint64_t i) const { return packing.bits(all[i]); }
+  // The key itself, in the input that it is of.
+  template <class In> __device__ typename In::value_type key(uint64_t i, const In &in) const {
+    return keys.key_of(key_bits(i), in, index(i));
+  }
+  __device__ bool vectorizable() const { return true; }
+  __device__ Vector load(uint64_t i) const { return *reinterpret_cast<const Vector *>(all + i); }
+  __device__ Bits bits_of(const Vector &vector, int k) const { return vector.bits[k]; }
+};
+
+template <class Source> constexpr bool is_packed_source = false;
+template <class Keys> constexpr bool is_packed_source<TopKPackedCandidates<Keys>> = true;
+
+// The bits of an item's key, and what tells it from others with the same bits of the source.
+template <class Source> __device__ auto key_bits_of(const Source &source, uint64_t i) {
+  if constexpr (is_packed_source<Source>) return source.key_bits(i);
+  else return source.bits(i);
+}
+template <class Source> __device__ uint64_t tie_of(const Source &source, uint64_t i) {
+  if constexpr (is_packed_source<Source>) return 0;
+  else return source.index(i);
+}
+
 template <class KeyBits> struct TopKCandidates {
   using Bits = KeyBits;
   static constexpr bool is_cut = true, is_ordered = false;
