@@ -76,7 +76,7 @@ static const kernel_row groups = {
     .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
-static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
+static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
     [SEGMENTED_REDUCE_ANY] =
         {.name = "jig_segmented_arg_reduce",
          .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
@@ -117,7 +117,7 @@ const algorithm segmented_arg_reduce_algorithm = {
                .complete = complete},
     .args = &layout_of_jig_segmented_arg_reduce_args,
     .kernels = kernels,
-    .kernel_count = SEGMENTED_REDUCE_KERNELS,
+    .kernel_count = SEGMENTED_REDUCE_MORE_BLOCKS,
     .count_kernels = segmented_reduce_count_kernels,
 };
 

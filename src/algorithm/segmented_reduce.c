@@ -98,6 +98,12 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
                                              ", jig::SEGMENTS_OF_BLOCKS>",
                                  .parameters = parameters,
                                  .space = &segmented_reduce_blocks_space},
+    [SEGMENTED_REDUCE_MORE_BLOCKS] = {.name = "jig_segmented_reduce_more_blocks",
+                                      .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
+                                      .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
+                                                  ", jig::SEGMENTS_OF_MORE_BLOCKS>",
+                                      .parameters = parameters,
+                                      .space = &segmented_reduce_more_blocks_space},
 };
 
 /* clang-format off */

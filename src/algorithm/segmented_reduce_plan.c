@@ -20,6 +20,10 @@ enum {
   /* Blocks of a multiprocessor that share out what is long to a segment's own. A block that is launched
    * takes 0.65 ns, though it finds nothing to do. */
   HELPERS = 1,
+  /* Segments of a multiprocessor that have a block each, if there are more than threads and they adjoin:
+   * all but a few are resident at once. A thread looks at up to so many. */
+  MOST_OWN_EIGHTHS = 33,
+  MOST_THREAD_SEGMENTS = 3, /* most_thread_segments in device code */
   /* Of one size: what a block takes by itself, and of how many segments; and of all items, so few that
    * blocks with nothing to do cost less than a search. */
   MOST_OF_BLOCK = 16384,
@@ -52,7 +56,8 @@ bool segmented_reduce_is_fixed(const spec *s, int sm) {
 }
 
 int segmented_reduce_count_kernels(const spec *s) {
-  if (!segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_KERNELS;
+  if (!segmented_reduce_is_fixed(s, 0))
+    return SEGMENTED_REDUCE_MORE_BLOCKS + segmented_reduce_has_more_blocks(s);
   return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
 }
 
@@ -180,11 +185,19 @@ static bool plan_waves(const program *p, const segment_args *args, uint64_t few_
   return true;
 }
 
+/* Segments that the kernel for more blocks takes, 0 without it. */
+static uint64_t most_of_more_blocks(const program *p, const segment_args *args) {
+  if (p->count <= SEGMENTED_REDUCE_MORE_BLOCKS || !adjoin(args)) return 0;
+  const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_MORE_BLOCKS].tuning);
+  return min_of((uint64_t)p->multiprocessors * MOST_OWN_EIGHTHS / 8, threads * MOST_THREAD_SEGMENTS);
+}
+
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments, few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
   if (is_fixed(args) || n > few) return SEGMENTED_REDUCE_ANY;
   const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_BLOCKS].tuning);
-  return n <= threads ? SEGMENTED_REDUCE_BLOCKS : SEGMENTED_REDUCE_FEW;
+  if (n <= threads) return SEGMENTED_REDUCE_BLOCKS;
+  return n <= most_of_more_blocks(p, args) ? SEGMENTED_REDUCE_MORE_BLOCKS : SEGMENTED_REDUCE_FEW;
 }
 
 static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
@@ -204,7 +217,7 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
   }
   /* One has no segments of its own. */
   if (plan->kernel == SEGMENTED_REDUCE_FEW) plan->blocks = (unsigned)max_of(plan->blocks, 2);
-  if (plan->kernel == SEGMENTED_REDUCE_BLOCKS) {
+  if (plan->kernel >= SEGMENTED_REDUCE_BLOCKS) {
     plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
     plan->blocks = (unsigned)args->num_segments + (unsigned)plan->values.call.parts;
   }

@@ -8,14 +8,15 @@
 #include "policy/segmented_reduce.h"
 
 /* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
- * begin which lie anywhere, or, without offsets, one in its place, for small ones; and two in the place of
- * both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
- * offsets, for so few that each has a block. */
+ * begin which lie anywhere, or, without offsets, one in its place, for small ones; and two in the place
+ * of both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
+ * offsets, for so few that each has a block, and, of a reduce of small items, for some more of these. */
 enum {
   SEGMENTED_REDUCE_ANY,
   SEGMENTED_REDUCE_OTHER,
   SEGMENTED_REDUCE_FEW,
   SEGMENTED_REDUCE_BLOCKS,
+  SEGMENTED_REDUCE_MORE_BLOCKS,
   SEGMENTED_REDUCE_KERNELS
 };
 

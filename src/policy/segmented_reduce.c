@@ -15,6 +15,11 @@ enum {
   RESULTS_BYTES = 32 * KIBIBYTE,
   VECTOR_BYTES = 16,
   MOST_FEW_ROWS = 8,
+  /* Of a block each for more segments than threads: four blocks are faster than three or five, and their
+   * threads hold what no more than so many vector's items and bytes of an accumulator take. */
+  MORE_BLOCKS = 4,
+  MORE_BLOCKS_VECTOR = 4,
+  MORE_BLOCKS_ACCUM_BYTES = 8,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
@@ -123,6 +128,25 @@ static policy choose_blocks(const spec *s, int sm, tuning_told *told) {
 
 const policy_space segmented_reduce_blocks_space = {
     .choose = choose_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
+
+/* On all GPUs alike: what has the same bits on every GPU is shared out alike. */
+bool segmented_reduce_has_more_blocks(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  const int item = (int)in->type.size, accum = accum_bytes(s), vector = (int)iter_vector_items(in);
+  const int items = lane_items(item, vector, THREADS, accum, LANE_BYTES);
+  return vector <= MORE_BLOCKS_VECTOR && accum <= MORE_BLOCKS_ACCUM_BYTES &&
+         items * larger(item, accum) <= LANE_BYTES;
+}
+
+static policy choose_more_blocks(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  to.min_blocks = MORE_BLOCKS;
+  tuning_take(told, &segmented_reduce_more_blocks_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_more_blocks_space = {
+    .choose = choose_more_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
 
 bool segmented_reduce_has_parts(const spec *s, int sm) {
   (void)sm;

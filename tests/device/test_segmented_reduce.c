@@ -142,8 +142,8 @@ static int128 sum_of(jig_type_kind kind, const void *items, int64_t begin, int64
 }
 
 /* Floating-point items are whole numbers so small that sums are exact in an f64. */
-static void check_sums(jig_type_kind kind, jig_type_kind result, const segment_list *list,
-                       segment_way way, size_t offset, const char *name) {
+static void check_sums_as(jig_type_kind kind, jig_type_kind result, const segment_list *list,
+                          segment_way way, size_t offset, jig_determinism determinism, const char *name) {
   const jig_type type = type_of(kind), out_type = type_of(result);
   void *items = malloc(list->items * type.size + 16), *got = malloc(list->count * out_type.size + 16),
        *wanted = malloc(32);
@@ -155,6 +155,7 @@ static void check_sums(jig_type_kind kind, jig_type_kind result, const segment_l
   jig_segmented_reduce_args args = args_of(&offsets, list->count);
   args.in = jig_pointer(in, type);
   args.out = jig_pointer(out, out_type);
+  args.determinism = determinism;
   RUN_PHASES(jig_segmented_reduce, &args, 0);
   gpu_read(got, out, list->count * out_type.size);
   for (size_t s = 0; s < list->count; ++s) {
@@ -173,6 +174,11 @@ static void check_sums(jig_type_kind kind, jig_type_kind result, const segment_l
   free(items);
   free(got);
   free(wanted);
+}
+
+static void check_sums(jig_type_kind kind, jig_type_kind result, const segment_list *list,
+                       segment_way way, size_t offset, const char *name) {
+  check_sums_as(kind, result, list, way, offset, JIG_DETERMINISM_RUN_TO_RUN, name);
 }
 
 START_TEST(sums_of_every_type) {
@@ -249,8 +255,8 @@ START_TEST(large_inputs) {
 }
 END_TEST
 
-/* More segments than a block has threads, all of about the same length, or every five of them: whole blocks
- * take some neighbours each. One that is much longer is shared out. */
+/* More segments than a block has threads, all of about the same length, or every five of them: whole
+ * blocks take some neighbours each. One that is much longer is shared out. */
 START_TEST(even_segments) {
   enum { COUNT = 300 };
   size_t lengths[COUNT];
@@ -282,6 +288,33 @@ START_TEST(long_ones_among_short_ones) {
       segment_list list = segments_of(lengths, counts[c], false);
       check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, l % 2, "long ones among short ones");
       check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, APART, c % 2, "long ones among short ones");
+      free_segments(&list);
+    }
+}
+END_TEST
+
+/* A block each for about four a multiprocessor, if they adjoin; of what has the same bits on every GPU
+ * for 528, whatever the GPU has. What is long is cut, and several neighbours of a thread are. */
+START_TEST(more_segments_than_a_block_has_threads) {
+  static const size_t counts[] = {257, 300, 512, 528, 529, 544, 545};
+  for (size_t c = 0; c < COUNT_OF(counts); ++c)
+    for (size_t shape = 0; shape < 4; ++shape) {
+      const size_t count = counts[c];
+      if (count != 528 && count != 300 && !test_turn(c + shape)) continue;
+      static size_t lengths[545];
+      for (size_t s = 0; s < count; ++s)
+        lengths[s] = shape == 0 ? s * 11 % 40 : s % 3 == 0 ? 0 : s * 7 % 90;
+      if (shape == 1) lengths[count / 2] = 90000;
+      for (size_t s = 0; shape == 2 && s < count; s += 1 + s % 50) lengths[s] = 4000 + s * 5;
+      if (shape == 3) lengths[0] = lengths[count - 1] = lengths[count - 2] = 20001;
+      segment_list list = segments_of(lengths, count, false);
+      const char *name = "more segments than threads";
+      check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, ADJOINING, shape % 2, name);
+      check_sums(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, c % 2, name);
+      check_sums_as(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, shape % 2, JIG_DETERMINISM_GPU_TO_GPU,
+                    name);
+      check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, APART, c % 2, name);
+      if (c % 2 == 0) check_order(span_types[SPAN_8], &list, ADJOINING, shape % 2, name);
       free_segments(&list);
     }
 }
@@ -360,6 +393,7 @@ int main(void) {
                                      SUITE_TEST(large_inputs),
                                      SUITE_TEST(even_segments),
                                      SUITE_TEST(long_ones_among_short_ones),
+                                     SUITE_TEST(more_segments_than_a_block_has_threads),
                                      SUITE_TEST(extremes_and_nans),
                                      SUITE_TEST(every_segment_begins_with_the_init)};
   return SUITE_RUN("device/segmented_reduce", tests, true);

@@ -91,5 +91,7 @@ try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 # As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=rounds" test_histogram
+# A block each for more segments than a block has threads, if there are so many multiprocessors.
+try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=more_segments_than_a_block_has_threads" test_segmented_reduce
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -9,8 +9,10 @@
 
 namespace jig {
 
-// What a kernel is for: any number of segments, some, or blocks that have a segment each, or a part of one.
-enum SegmentNumber { SEGMENTS_MANY, SEGMENTS_FEW, SEGMENTS_OF_BLOCKS };
+// What a kernel is for: any number of segments, some, or blocks that have a segment each, or a part of one; the same of
+// up to so many neighbours for each thread of a block.
+enum SegmentNumber { SEGMENTS_MANY, SEGMENTS_FEW, SEGMENTS_OF_BLOCKS, SEGMENTS_OF_MORE_BLOCKS };
+constexpr int most_thread_segments = 3;
 
 template <class Policy, SegmentNumber Number, class Accum, class In, class Begins, class Ends, class Rule>
 __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
@@ -19,8 +21,9 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
     __shared__ uninitialized<typename Parts::TempStorage> storage;
     Parts(storage[0], in, rule, call, partials).Run();
-  } else if constexpr (Number == SEGMENTS_OF_BLOCKS) {
-    using OfBlocks = AgentSegmentsOfBlocks<Policy, Accum, In, Begins, Ends, Rule>;
+  } else if constexpr (Number == SEGMENTS_OF_BLOCKS || Number == SEGMENTS_OF_MORE_BLOCKS) {
+    constexpr int most_each = Number == SEGMENTS_OF_BLOCKS ? 1 : most_thread_segments;
+    using OfBlocks = AgentSegmentsOfBlocks<Policy, most_each, Accum, In, Begins, Ends, Rule>;
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
   } else {

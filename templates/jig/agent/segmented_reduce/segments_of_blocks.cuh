@@ -1,7 +1,7 @@
-// A block for each segment, of so few that a thread can look at each. Those that are long to a block are left to the last
-// blocks of the grid. These look at all offsets, at once with the others, and mostly find nothing to do; otherwise they
-// line up the items of all long segments, and each has an equal share of that line. So the others take no longer than
-// if there could be no long ones.
+// A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin. Those that are long
+// to a block are left to the last blocks of the grid. These look at all offsets, at once with the others, and mostly find
+// nothing to do; otherwise they line up the items of all long segments, and each has an equal share of that line. So the
+// others take no longer than if there could be no long ones.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
@@ -9,7 +9,8 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsOfBlocks {
+template <class Policy, int MostEach, class Accum, class In, class Begins, class Ends, class Rule>
+class AgentSegmentsOfBlocks {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
@@ -19,6 +20,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // wait, nor of all of them if they have no more than `few`.
   static constexpr uint64_t least_share = threads * Policy::lane_items, most = 4 * least_share, few = 4 * most,
                             little = least_share / 2;
+  static constexpr unsigned words = MostEach * warps;  // a bit for each segment
 
   // A place in the line of long segments.
   struct Place {
@@ -31,7 +33,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     typename Fold::TempStorage fold;
     typename Scan::TempStorage scan;
     Place borders[2];
-    uint32_t long_ones[warps];
+    uint32_t long_ones[words];
   };
 
   __device__ AgentSegmentsOfBlocks(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends,
@@ -42,17 +44,29 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ void Run() {
     // All loads come before any answer is waited for.
     const bool is_own = blockIdx.x < count_;
-    const SegmentSpan given = offsets_.span(is_own ? blockIdx.x : min_of(threadIdx.x, count_ - 1));
-    all_ = {0, ~uint64_t(0)};
-    if (call_.starts == nullptr) all_ = {offsets_.begin(0), offsets_.end(count_ - 1)};
-    const SegmentSpan span = given.inside(all_);
-    if (is_own) take_own(span);
-    else help(threadIdx.x < count_ && span.length() > most ? span.length() : 0);
+    if constexpr (MostEach == 1) {
+      const SegmentSpan span = inside_all(offsets_.span(is_own ? blockIdx.x : min_of(threadIdx.x, count_ - 1)));
+      if (is_own) take_own(span);
+      else help(threadIdx.x, threadIdx.x + 1, span, threadIdx.x < count_ && span.length() > most ? span.length() : 0);
+    } else {
+      const unsigned each = ceil_div(count_, unsigned(threads));
+      const unsigned first = min_of(is_own ? blockIdx.x : threadIdx.x * each, count_), last = min_of(first + each, count_);
+      const unsigned from = min_of(first, count_ - 1);
+      const SegmentSpan span = inside_all({offsets_.begin(from), offsets_.end(is_own ? from : last - 1)});
+      if (is_own) take_own(span);
+      else help(first, last, span, first < last && span.length() > most ? span.length() : 0);
+    }
   }
 
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
+
+  __device__ SegmentSpan inside_all(const SegmentSpan &given) {
+    all_ = {0, ~uint64_t(0)};
+    if (call_.starts == nullptr) all_ = {offsets_.begin(0), offsets_.end(count_ - 1)};
+    return given.inside(all_);
+  }
 
   // ---- a segment for each
 
@@ -77,8 +91,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
   // ---- long ones
 
-  // A block's share of them; `mine` is how many items the thread's has.
-  __device__ void help(uint64_t mine) {
+  // A block's share of them. A thread looks at segments first .. last - 1, which have these items; `mine` is how many
+  // these are if one of the segments may be long, otherwise 0. All of them are lined up, and those not long are skipped.
+  __device__ void help(unsigned first, unsigned last, const SegmentSpan &items, uint64_t mine) {
+    if constexpr (MostEach > 1) {
+      if (threadIdx.x < words) storage_.long_ones[threadIdx.x] = 0;
+    }
     if (!__syncthreads_or(mine > 0)) return;
     uint64_t total;
     const uint64_t before = Scan(storage_.scan, threadIdx.x).ExclusiveScan(mine, uint64_t(0), plus{}, total);
@@ -86,13 +104,39 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const uint64_t share = max_of(least_share, ceil_div(total, uint64_t(call_.parts)));
     const uint64_t begin = helper * share, end = min_of(begin + share, total);
     if (begin >= end) return;
-    const uint32_t long_ones = __ballot_sync(full_warp, mine > 0);
-    if (lane() == 0) storage_.long_ones[warp()] = long_ones;
+    if constexpr (MostEach == 1) {
+      const uint32_t long_ones = __ballot_sync(full_warp, mine > 0);
+      if (lane() == 0) storage_.long_ones[warp()] = long_ones;
+    }
     if (threadIdx.x == 0 && end == total) storage_.borders[1] = {count_, 0};
-    if (begin - before < mine) storage_.borders[0] = {threadIdx.x, begin - before};
-    if (end - before < mine) storage_.borders[1] = {threadIdx.x, end - before};
+    if constexpr (MostEach == 1) {
+      if (begin - before < mine) storage_.borders[0] = {threadIdx.x, begin - before};
+      if (end - before < mine) storage_.borders[1] = {threadIdx.x, end - before};
+    } else if (mine > 0) {
+      look_at_each(first, last, items, begin - before, end - before);
+    }
     __syncthreads();
     fold_share(storage_.borders[0], storage_.borders[1], helper, begin, share);
+  }
+
+  // Of a thread's neighbours: which ones are long, and where the share begins and ends, if there. These places are told
+  // from where the neighbours' items begin.
+  __device__ void look_at_each(unsigned first, unsigned last, const SegmentSpan &items, uint64_t begin, uint64_t end) {
+    uint64_t at = items.begin;
+#pragma unroll 1
+    for (unsigned segment = first; segment < last; ++segment) {
+      // Even if offsets are in no order, all have as many as the line has.
+      const uint64_t end_of = segment + 1 == last ? items.end : min_of(max_of(offsets_.end(segment), at), items.end);
+      const uint64_t length = end_of - at;
+      const bool is_long = length > most;
+      if (is_long)
+        ptx::or_shared(ptx::shared_address(storage_.long_ones) + segment / warp_threads * 4, 1u << segment % warp_threads);
+      if (begin < length) storage_.borders[0] = {segment + !is_long, is_long ? begin : 0};
+      if (end < length) storage_.borders[1] = {segment + !is_long, is_long ? end : 0};
+      at += length;
+      begin -= length;
+      end -= length;
+    }
   }
 
   enum Action { PUBLISH, STORE, FINISH };
@@ -136,12 +180,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // The first long one from there on, or a number past all.
   __device__ unsigned next_long(unsigned from) const {
 #pragma unroll 1
-    for (unsigned w = from / warp_threads; w < warps; ++w) {
+    for (unsigned w = from / warp_threads; w < words; ++w) {
       uint32_t left = storage_.long_ones[w];
       if (w == from / warp_threads) left &= full_warp << from % warp_threads;
       if (left != 0) return w * warp_threads + __ffs(left) - 1;
     }
-    return threads;
+    return words * warp_threads;
   }
 
   TempStorage &storage_;
