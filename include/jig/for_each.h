@@ -60,7 +60,7 @@ typedef struct jig_bulk_args {
    * dimensions it has i's coordinates besides: at[0] .. at[rank - 1], a const uint64_t *, for a function
    * the argument after i. The last one changes fastest. */
   jig_op op;
-  const uint64_t *extents; /**< host memory, read during the call: rank of them; rank 0: NULL */
+  const uint64_t *extents; /**< host memory, read during the call: rank of them; not read if rank is 0 */
   uint32_t rank;           /**< how many dimensions, 1 to 8; 0: there are only indices */
   uint32_t reserved32;
   const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */

@@ -101,9 +101,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status count_of(const call *c, const jig_bulk_args *args, uint64_t *count) {
   uint64_t product = 1;
   *count = args->num_items;
-  if (args->rank == 0 && args->extents == NULL) return JIG_SUCCESS;
-  if (args->rank == 0)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: rank: 0, and extents are given", c->name);
+  if (args->rank == 0) return JIG_SUCCESS;
   if (args->extents == NULL)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: extents: the pointer is NULL", c->name);
   for (uint32_t d = 0; d < args->rank; ++d)

@@ -365,9 +365,6 @@ START_TEST(what_cannot_be_is_refused) {
   bulk.rank = 3;
   REFUSED(jig_bulk(NULL, NULL, NULL, &bulk, NULL), "extents: the pointer is NULL");
   bulk.extents = extents;
-  bulk.rank = 0;
-  REFUSED(jig_bulk(NULL, NULL, NULL, &bulk, NULL), "rank: 0, and extents are given");
-  bulk.rank = 3;
   REFUSED(jig_bulk(NULL, NULL, NULL, &bulk, NULL), "num_items: 18446744073709551614, where the extents");
   bulk.num_items = 0;
   REFUSED(jig_bulk(NULL, NULL, NULL, &bulk, NULL), "extents: 18446744073709551615 is more than 2^63 - 1");
