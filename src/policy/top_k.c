@@ -162,9 +162,10 @@ typedef struct select_row {
 
 static policy choose_select(const spec *s, int sm, tuning_told *told) {
   /* Of keys of 16 bytes, or of 8 that are no integers (order 0), a search holds more than two blocks have
-   * registers. */
+   * registers; on SM 7.5 of all that are one number with their index, too. */
   const int bytes = key_bytes(s);
-  const bool is_wide = bytes > 8 || (bytes == 8 && spec_find(s, "order")->choice != 0);
+  const bool is_wide =
+      bytes > 8 || (bytes == 8 && spec_find(s, "order")->choice != 0) || (bytes <= 4 && sm < 80);
   select_row to = {.threads = GRID_THREADS,
                    .min_blocks = is_wide ? 1 : GRID_BLOCKS,
                    .items = thread_items(s) / 2,
