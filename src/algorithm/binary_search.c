@@ -75,15 +75,15 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[IN].iter->type, "in");
 }
 
-/* A warp for each of few needles; blocks with tiles of them; the same where needles are so many that
- * warps go along them if they are in order. */
-enum { SEARCH_FEW, SEARCH_TILES, SEARCH_IN_ORDER, SEARCH_KERNELS };
+/* A warp for each of few needles; blocks with shares of many. */
+enum { SEARCH_FEW, SEARCH_MANY, SEARCH_KERNELS };
 
 /* What the kernels take beside iterators and the order. */
 typedef struct binary_search_values {
   item_count num_items, num_needles;
   uint64_t share; /* of a block */
   uint32_t tile_needles;
+  int sweeps; /* whether warps go along needles that are in order */
 } binary_search_values;
 
 static const kernel_parameter parameters[] = {
@@ -96,6 +96,7 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(binary_search_values, num_needles, NUM_NEEDLES_IN),
     VALUE_PARAMETER(binary_search_values, share, "uint64_t"),
     VALUE_PARAMETER(binary_search_values, tile_needles, "uint32_t"),
+    VALUE_PARAMETER(binary_search_values, sweeps, "int"),
     {PARAMETERS_END},
 };
 static const kernel_row kernels[] = {
@@ -104,21 +105,12 @@ static const kernel_row kernels[] = {
                     .function = "jig::binary_search_few<jig_policy, jig_bound>",
                     .parameters = parameters,
                     .space = &binary_search_few_space},
-    [SEARCH_TILES] = {.name = "jig_binary_search",
-                      .templates = "jig/kernel/binary_search/binary_search.cuh",
-                      .function = "jig::binary_search<jig_policy, jig_bound, false>",
-                      .parameters = parameters,
-                      .space = &binary_search_space},
-    [SEARCH_IN_ORDER] = {.name = "jig_binary_search_in_order",
-                         .templates = "jig/kernel/binary_search/binary_search.cuh",
-                         .function = "jig::binary_search<jig_policy, jig_bound, true>",
-                         .parameters = parameters,
-                         .space = &binary_search_space},
+    [SEARCH_MANY] = {.name = "jig_binary_search",
+                     .templates = "jig/kernel/binary_search/binary_search.cuh",
+                     .function = "jig::binary_search<jig_policy, jig_bound>",
+                     .parameters = parameters,
+                     .space = &binary_search_space},
 };
-
-static int count_kernels(const spec *s) {
-  return binary_search_has_sweep(s) ? SEARCH_KERNELS : SEARCH_IN_ORDER;
-}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -132,7 +124,6 @@ const algorithm binary_search_algorithm = {
     .args = &layout_of_jig_binary_search_args,
     .kernels = kernels,
     .kernel_count = SEARCH_KERNELS,
-    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -192,17 +183,16 @@ static search_plan plan_of(const call *c, binary_search_values *values) {
    * loaded. */
   if (n <= multiprocessors * (unsigned)few.min_blocks * warps)
     return (search_plan){SEARCH_FEW, {.grid = (unsigned)ceil_div(n, warps), .pdl = pdl}};
-  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_TILES].tuning);
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_MANY].tuning);
   const uint64_t threads = (unsigned)tuning.threads;
   const uint64_t blocks = min_of(ceil_div(n, threads), multiprocessors * (unsigned)tuning.min_blocks);
   values->share = ceil_div(n, blocks);
   const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
   values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
   const uint64_t items = values->num_items.limit;
-  const bool sweeps =
+  values->sweeps =
       tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n && items > 0;
-  return (search_plan){sweeps ? SEARCH_IN_ORDER : SEARCH_TILES,
-                       {.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl}};
+  return (search_plan){SEARCH_MANY, {.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl}};
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

@@ -14,7 +14,7 @@
  * Of needles in order in as many items, a warp's 6 rows of 32 among 255 items, or of 8 bytes 3 rows among
  * 127, were the best of those tried. */
 enum { THREADS = 256, LANE_BYTES = 32, MAX_NEEDLES = 8, SAMPLE_BYTES = 16384 };
-enum { SWEEP_ROWS = 6, SWEEP_BITS = 8, WIDE_SWEEP_ROWS = 3, WIDE_SWEEP_BITS = 7, MAX_SWEEP_BYTES = 8 };
+enum { SWEEP_ROWS = 6, SWEEP_BITS = 8, WIDE_SWEEP_ROWS = 3, WIDE_SWEEP_BITS = 7 };
 
 /* How many blocks a multiprocessor has room for. */
 static int blocks_of(const spec *s, int sm) {
@@ -27,10 +27,6 @@ static int blocks_of(const spec *s, int sm) {
   return is_plain && takes_few ? 4 : 3;
 }
 
-bool binary_search_has_sweep(const spec *s) {
-  return spec_find(s, "in")->iter->type.size <= MAX_SWEEP_BYTES;
-}
-
 static policy choose(const spec *s, int sm, tuning_told *told) {
   const size_t item = spec_find(s, "in")->iter->type.size;
   const size_t bytes = sm < 80 ? SAMPLE_BYTES / 2 : SAMPLE_BYTES;
@@ -39,9 +35,9 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   binary_search_tuning to = {.threads = THREADS,
                              .needles = item <= 8 ? (int)min_of(MAX_NEEDLES, LANE_BYTES / item) : 1,
                              .sample_bits = bits,
-                             .sweep_rows = item <= 4                    ? SWEEP_ROWS
-                                           : binary_search_has_sweep(s) ? WIDE_SWEEP_ROWS
-                                                                        : 0,
+                             .sweep_rows = item <= 4   ? SWEEP_ROWS
+                                           : item <= 8 ? WIDE_SWEEP_ROWS
+                                                       : 0,
                              .sweep_bits = item <= 4 ? SWEEP_BITS : WIDE_SWEEP_BITS,
                              .min_blocks = blocks_of(s, sm)};
   tuning_take(told, &binary_search_space, &to);

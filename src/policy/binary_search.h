@@ -17,7 +17,4 @@ extern const policy_space binary_search_space;
 POLICY_STRUCT(binary_search_few_tuning, BINARY_SEARCH_FEW_TUNING);
 extern const policy_space binary_search_few_space;
 
-/* Whether there are rows for needles in order at all: of small items. */
-bool binary_search_has_sweep(const spec *s);
-
 #endif
