@@ -50,8 +50,8 @@ const policy_space binary_search_space = {
               KNOB(binary_search_tuning, needles, 1, 2, 4, 6, 8, 12),
               KNOB(binary_search_tuning, min_blocks, 1, 2, 3, 4, 6)}};
 
-/* As many warps as a multiprocessor has room for in the other kernels: with more needles these are
- * faster. */
+/* As many warps as a multiprocessor has room for in the other kernel, which is faster with more needles.
+ */
 static policy choose_few(const spec *s, int sm, tuning_told *told) {
   binary_search_few_tuning to = {.threads = THREADS, .min_blocks = blocks_of(s, sm)};
   tuning_take(told, &binary_search_few_space, &to);
