@@ -130,8 +130,8 @@ static void set_words(uint32_t *words, size_t place, size_t step, uint32_t to) {
   for (; place < MOST; place += step) words[place] = to;
 }
 
-/* Each replay has other data, and none may find what the one before has left; nor does it matter whether that is there
- * still. */
+/* Each replay has other data, and none may find what the one before has left; nor does it matter whether
+ * that is there still. */
 START_TEST(a_captured_call_is_replayed) {
   uint32_t *words = calloc(MOST, 4);
   void *in = gpu_alloc(MOST * 4, 0), *out = gpu_alloc(8, 0);
