@@ -53,8 +53,8 @@ in_turn() { # in_turn <what>...: one of these, another one with the next seed
   echo "$1"
 }
 
-slowly() { # the same, for two seeds each: for what goes with something that takes turns itself, or runs every other day
-  shift $((seed / 2 % $#))
+slowly() { # the same, for three seeds each: for what goes with something that takes turns itself, or runs every third day
+  shift $((seed / 3 % $#))
   echo "$1"
 }
 
@@ -62,24 +62,28 @@ slowly() { # the same, for two seeds each: for what goes with something that tak
 try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_scan_capture \
   $(slowly "test_merge_sort_calls test_scan_calls test_by_key_calls" \
     "test_merge_collectives test_select_calls test_top_k_calls")
-# Whatever has kernels of its own has to be compiled: one day SM 75 and SM 120, the next day SM 80.
-if [ $((seed % 2)) -eq 0 ]; then
-  try "JIG_SOFTGPU_SM=$(slowly 75 120)" test_merge_sort_calls test_top_k_calls test_collectives \
-    test_block_moves
-  # Work shared out for more items than there are, over more blocks than four multiprocessors have.
-  try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
-  try "JIG_SOFTGPU_SM=$(slowly 120 75)" test_reduce_halves test_scan_capture
-  # Prewarmed for the GPU at hand, whatever that is: other kernels than those of SM 90.
-  try "$(slowly JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" \
-    "$(slowly test_strict_sorts test_strict_folds test_strict_folds test_strict_sorts)"
-else
-  # Large scans and selects without asynchronous bulk copies.
-  try "JIG_SOFTGPU_SM=80" "$(slowly test_scan_calls test_scan_operators)" "$(slowly test_merge_sort_calls test_select_calls)"
-  # Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
-  # segments of any length.
-  try "JIG_SOFTGPU_SM=80" "$(slowly test_operand_domain_runs test_operand_domain_folds test_operand_domain_segments \
-    test_segmented_scan_shapes test_operand_domain_items)"
-fi
+# Whatever has kernels of its own has to be compiled: SM 75 and SM 120 on two of three days, SM 80 on the third.
+case $((seed % 3)) in
+  0)
+    try "JIG_SOFTGPU_SM=$(slowly 75 120)" test_merge_sort_calls test_top_k_calls test_collectives test_block_moves
+    try "JIG_SOFTGPU_SM=$(slowly 120 75)" test_reduce_halves test_scan_capture
+    ;;
+  1)
+    # Work shared out for more items than there are, over more blocks than four multiprocessors have.
+    try "JIG_SOFTGPU_MULTIPROCESSORS=132 JIG_SOFTGPU_SEED=$seed" test_device_counts
+    # Prewarmed for the GPU at hand, whatever that is: other kernels than those of SM 90.
+    try "$(slowly JIG_SOFTGPU_SM=75 'JIG_SOFTGPU_SM=120 JIG_SOFTGPU_MULTIPROCESSORS=1')" \
+      "$(slowly test_strict_sorts test_strict_folds test_strict_folds test_strict_sorts)"
+    ;;
+  2)
+    # Large scans and selects without asynchronous bulk copies.
+    try "JIG_SOFTGPU_SM=80" "$(slowly test_scan_calls test_scan_operators)" "$(slowly test_merge_sort_calls test_select_calls)"
+    # Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
+    # segments of any length.
+    try "JIG_SOFTGPU_SM=80" "$(slowly test_operand_domain_runs test_operand_domain_folds test_operand_domain_segments \
+      test_segmented_scan_shapes test_operand_domain_items)"
+    ;;
+esac
 same_bits test_scan_determinism
 # The test has the bits that every GPU has to give. SM 75 is the oldest, and every other day's.
 try "JIG_SOFTGPU_SM=$(in_turn 75 80 75 89 75 90 75 100 75 120) JIG_SOFTGPU_MULTIPROCESSORS=$(slowly 4 24 132 1)" \
