@@ -4,6 +4,19 @@
 
 namespace jig {
 
+// In shared memory: what is known only when the launch's counters are ready, as the barrier says.
+struct SegmentStart {
+  uint64_t tag, known;
+  uint32_t has_claimed;  // whether the block does the chunk that it begins with
+  uint32_t known_chunk, known_tiles;  // a chunk that all know, if it has any
+};
+
+// A scout's, in shared memory: which items of a chunk are known to be of one segment; and a barrier at which copied
+// offsets arrive.
+struct SegmentCover {
+  uint64_t begin, end, copied;
+};
+
 // Items that lie side by side, and so do their results.
 struct SegmentPlace {
   int count;

@@ -19,19 +19,6 @@ template <class T> __device__ void prefetch_offsets(const Pointer<T> &offsets, u
   if (begin < end) ptx::bulk_prefetch(reinterpret_cast<const void *>(begin), uint32_t(end - begin));
 }
 
-// In shared memory: what is known only when the launch's counters are ready, as the barrier says.
-struct SegmentStart {
-  uint64_t tag, known;
-  uint32_t has_claimed;  // whether the block does the chunk that it begins with
-  uint32_t known_chunk, known_tiles;  // a chunk that all know, if it has any
-};
-
-// A scout's, in shared memory: which items of a chunk are known to be of one segment; and a barrier at which copied
-// offsets arrive.
-struct SegmentCover {
-  uint64_t begin, end, copied;
-};
-
 template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout : SegmentFiller<StageOf> {
   using Filler = SegmentFiller<StageOf>;
   using Filler::address, Filler::clear, Filler::copy, Filler::describe, Filler::finish, Filler::first_byte_of,
@@ -41,7 +28,7 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
   using Stage = StageOf;
   using Item = typename Stage::item_type;
   using Filler::Lead;
-  static constexpr bool adjoins = AreAdjoining;
+  static constexpr bool adjoins = AreAdjoining, are_few = false;
   using Segments = SegmentsOf;
 
   __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments,
