@@ -41,32 +41,34 @@ template <class Scout, int Stages, int Threads> class FewSegments {
   __device__ FewSegments(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments)
       : count_(uint32_t(call.num_segments)), in_(in), segments_(segments) {}
 
-  // By all threads, of which there are no fewer than blocks.
+  // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than all
+  // else.
   __device__ FewTurns Plan() const {
-    const uint32_t share = ceil_div(count_, gridDim.x), own = first_of(share, blockIdx.x);
-    const uint32_t end = first_of(share, blockIdx.x + 1);
-    const uint64_t items = items_of(0, count_);
-    // Of a share for each thread: all blocks look at all of them.
-    const uint64_t shared = items_of(first_of(share, threadIdx.x), first_of(share, threadIdx.x + 1));
+    const uint32_t share = ceil_div(count_, gridDim.x);
+    const uint32_t first = first_of(share, blockIdx.x), last = first_of(share, blockIdx.x + 1);
+    const uint64_t all_begin = begin_of(0), all_items = begin_of(count_) - all_begin;
+    const uint64_t begin = begin_of(first), items = begin_of(last) - begin;
+    // Of a share for each thread: all blocks look at all of them. Of a share that falls there are many.
+    const uint64_t from = begin_of(first_of(share, threadIdx.x));
+    const uint64_t shared = begin_of(first_of(share, threadIdx.x + 1)) - from;
     const bool fits = shared <= tile_items - Stage::align ||
-                      (shared <= tile_items * Stages - Stage::align && shared * gridDim.x * 4 <= items * 5);
-    FewTurns turns = {SegmentTurn::Own, own, end - own};
+                      (shared <= tile_items * Stages - Stage::align && shared * gridDim.x * 4 <= all_items * 5);
+    FewTurns turns = {SegmentTurn::Own, first, last - first};
     turns.tile_items = Stage::tile_items;
-    turns.falls = falls(own, end);
-    if (__syncthreads_or(!fits)) turns = all(turns);
-    else if (!turns.falls) set_items(turns, own, end);
+    turns.falls = falls(first, last);
+    const bool is_apart = !__syncthreads_or(!fits);
+    if (!is_apart) turns.falls = falls(0, count_);
+    if (turns.falls) return turns;
+    if (is_apart) set_items(turns, begin, items);
+    else share_tiles(turns, all_begin, all_items);
     return turns;
   }
 
  private:
   __device__ uint32_t first_of(uint32_t share, uint32_t i) const { return min_of(share * i, count_); }
+  __device__ uint64_t begin_of(uint32_t i) const { return uint64_t(int64_t(segments_.begins[i])); }
 
-  // Of neighbouring segments, if offsets do not fall.
-  __device__ uint64_t items_of(uint32_t first, uint32_t last) const {
-    return uint64_t(int64_t(segments_.begins[last])) - uint64_t(int64_t(segments_.begins[first]));
-  }
-
-  // Whether the offsets of these do.
+  // Whether the offsets of these segments do.
   __device__ bool falls(uint32_t first, uint32_t last) const {
     bool found = false;
 #pragma unroll 4
@@ -75,28 +77,25 @@ template <class Scout, int Stages, int Threads> class FewSegments {
     return __syncthreads_or(found);
   }
 
-  __device__ void set_items(FewTurns &turns, uint32_t first, uint32_t last) const {
-    turns.in = uint64_t(int64_t(segments_.begins[first]));
-    const uint64_t items = items_of(first, last);
-    turns.items = items > 0 ? items + Scout::Lead(in_, turns.in) : 0;
+  __device__ void set_items(FewTurns &turns, uint64_t begin, uint64_t items) const {
+    turns.in = begin;
+    turns.items = items > 0 ? items + Scout::Lead(in_, begin) : 0;
   }
 
-  __device__ FewTurns all(FewTurns turns) const {
-    turns.falls = falls(0, count_);
-    if (turns.falls) return turns;
+  // All items in tiles.
+  __device__ void share_tiles(FewTurns &turns, uint64_t begin, uint64_t items) const {
     turns.segment = 0;
     turns.segments = count_;
-    set_items(turns, 0, count_);
+    set_items(turns, begin, items);
     if (turns.items > gridDim.x * tile_items) {
       turns.kind = SegmentTurn::Tile;
       if (threadIdx.x == 0) prefetch(turns);
-      return turns;
+      return;
     }
     // Whole rows: what a tile comes to that is not the last one has to be known.
     turns.kind = SegmentTurn::Few;
     const uint32_t rows = ceil_div(uint32_t(turns.items), gridDim.x * Stage::row_items);
     turns.tile_items = max_of(rows, 1u) * Stage::row_items;
-    return turns;
   }
 
   // Some will soon draw each of the first tiles.

@@ -117,7 +117,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     return !Scout::adjoins || sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Known;
   }
   static __device__ bool are_linked(SegmentSharing sharing) {
-    return draws(sharing) || sharing == SegmentSharing::Linked;
+    return draws(sharing);
   }
 
   static __device__ bool are_linked(const FewTurns &turns) { return turns.kind != SegmentTurn::Own; }
