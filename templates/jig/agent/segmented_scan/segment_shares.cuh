@@ -179,7 +179,7 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     const float segments = float(min_of(segments_of_part(), given_.num_segments - first_of_part()));
     const float mean = float(wide(part.end) - wide(part.begin)) / segments;
     int rank = 0;
-#pragma unroll
+#pragma unroll 8
     for (int k = 0; k < warp_threads; ++k) {
       const float other = Lanes<float>::Broadcast(mean, k);
       rank += other < mean || (other == mean && k < lane());
