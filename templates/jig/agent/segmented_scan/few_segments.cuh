@@ -70,10 +70,16 @@ template <class Scout, int Stages, int Threads> class FewSegments {
 
   // Whether the offsets of these segments do.
   __device__ bool falls(uint32_t first, uint32_t last) const {
+    constexpr int at_once = 5;
     bool found = false;
-#pragma unroll 4
-    for (uint32_t i = first + threadIdx.x; i < last; i += Threads)
-      found = found || segments_.begins[i + 1] < segments_.begins[i];
+#pragma unroll 1
+    for (uint32_t i = first + threadIdx.x; i < last; i += at_once * Threads) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const uint32_t mine = min_of(i + k * Threads, last - 1);
+        found |= segments_.begins[mine + 1] < segments_.begins[mine];
+      }
+    }
     return __syncthreads_or(found);
   }
 
@@ -127,31 +133,34 @@ template <class StageOf, class SegmentsOf> class FewScout : SegmentFiller<StageO
                       SegmentCover &)
       : Filler(in), segments_(segments) {}
 
-  // Arrives at the barrier twice: when all but what bulk copies bring is there. Those segments that are empty begin where
-  // the next one does, or behind the items.
+  // Arrives at the barrier twice: when all but what bulk copies bring is there.
   __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier, uint64_t &) const {
     const SegmentPlace place = place_of(turn);
-    const uint64_t begin = place.in;
     copy(stage, place, barrier);
     clear(stage);
     if (lane() < place.lead) stage.mark(lane());
-    // A lane looks where its part of the segments begins.
-    const uint32_t segments = turn.entry, part = ceil_div(segments, uint32_t(warp_threads));
-    const int64_t start = int64_t(before(turn, min_of(lane() * part, segments)) - begin);
-    const uint32_t first = __popc(__ballot_sync(full_warp, lane() == 0 || start <= 0)) - 1;
-    const uint32_t last = __popc(__ballot_sync(full_warp, lane() == 0 || start < turn.count));
-#pragma unroll 4
-    for (uint32_t i = first * part + lane(); i < min_of(last * part, segments); i += warp_threads) {
-      const uint64_t at = before(turn, i) - begin;
-      if (at < uint64_t(turn.count)) stage.mark(uint32_t(at));
-    }
+    mark_heads(stage, place, turn.chunk, turn.entry);
     finish(stage, place, false, barrier);
   }
 
  private:
-  // Where one of the turn's segments begins.
-  __device__ uint64_t before(const SegmentTurn &turn, uint32_t i) const {
-    return uint64_t(int64_t(segments_.begins[turn.chunk + i]));
+  // Marks where `count` segments from `first` on begin. What is empty begins where the next one does, or behind the items.
+  __device__ void mark_heads(Stage &stage, const SegmentPlace &tile, uint64_t first, uint32_t count) const {
+    const uint32_t part = ceil_div(count, uint32_t(warp_threads));
+    const auto place = [&](uint32_t i) { return uint64_t(int64_t(segments_.begins[first + i])) - tile.in; };
+    // Each lane looks where its part of the segments begins.
+    const int64_t start = int64_t(place(min_of(lane() * part, count)));
+    if (part == 1) {
+      if (uint64_t(start) < uint64_t(tile.count)) stage.mark(uint32_t(start));
+      return;
+    }
+    const uint32_t begin = __popc(__ballot_sync(full_warp, lane() == 0 || start <= 0)) - 1;
+    const uint32_t end = __popc(__ballot_sync(full_warp, lane() == 0 || start < tile.count));
+#pragma unroll 4
+    for (uint32_t i = begin * part + lane(); i < min_of(end * part, count); i += warp_threads) {
+      const uint64_t at = place(i);
+      if (at < uint64_t(tile.count)) stage.mark(uint32_t(at));
+    }
   }
 
   const Segments &segments_;
