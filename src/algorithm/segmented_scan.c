@@ -109,11 +109,12 @@ static const kernel_row pipeline = PIPELINE("pipeline", "pipeline.cuh", "pipelin
                         few = PIPELINE("few", "few.cuh", "few<jig_policy, ");
 
 /* Stands for one where no pipeline fits: the first two kernels do all segments then. */
-#define NO_PIPELINE(instead_)                                                                            \
-  {                                                                                                      \
-    .name = "jig_segmented_scan_none", .templates = "jig/kernel/segmented_scan/segmented_scan_none.cuh", \
-    .function = "jig::segmented_scan_none", .parameters = long_parameters,                               \
-    .space = &segmented_scan_long_space, .instead = (instead_)                                           \
+#define NO_PIPELINE(name_, instead_)                                       \
+  {                                                                        \
+    .name = "jig_segmented_scan_" name_,                                   \
+    .templates = "jig/kernel/segmented_scan/segmented_scan_none.cuh",      \
+    .function = "jig::segmented_scan_none", .parameters = long_parameters, \
+    .space = &segmented_scan_long_space, .instead = (instead_)             \
   }
 
 static const kernel_row kernels[] = {
@@ -132,8 +133,8 @@ static const kernel_row kernels[] = {
          .parameters = long_parameters,
          .space = &segmented_scan_long_space,
          .instead = &pipeline},
-    [SEGMENT_ADJOINING] = NO_PIPELINE(&adjoining),
-    [SEGMENT_FEW] = NO_PIPELINE(&few),
+    [SEGMENT_ADJOINING] = NO_PIPELINE("none", &adjoining),
+    [SEGMENT_FEW] = NO_PIPELINE("none_few", &few),
 };
 
 /* Those for segments that adjoin are there where offsets can say that they do. */
