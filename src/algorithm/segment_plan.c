@@ -14,7 +14,9 @@ enum {
   MAX_CHUNKS = 1 << 28,
   /* Segments of a chunk where blocks choose them, at least: of so many in all, and of more. */
   SMALL_CHUNK = 32,
-  SMALL_SEGMENTS = 1 << 17
+  SMALL_SEGMENTS = 1 << 17,
+  /* Offsets that a thread looks at, at most, where every block looks at all of them. */
+  FEW_OF_THREAD = 5
 };
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
@@ -87,6 +89,13 @@ static bool has_adjoining(const program *p) {
          policy_value(&p->kernels[SEGMENT_ADJOINING].tuning, "stages", 0) > 0;
 }
 
+/* Whether every block can look at all offsets, and a thread at a block's share. */
+static bool are_few(const program *p, const plan_limits *limits, uint64_t num_segments, unsigned blocks) {
+  const uint64_t threads = policy_threads(&p->kernels[SEGMENT_FEW].tuning);
+  return num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
+         blocks <= (uint64_t)STATE_PARTS << limits->segment_part_bits;
+}
+
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
                              bool adjoin, size_t state_bytes) {
   const bool has_both = has_adjoining(p), in_order = has_both && adjoin;
@@ -95,7 +104,10 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                 own = in_order ? of_adjoining : of_long;
   segment_plan plan = {.long_blocks = own.blocks,
                        .long_kernel = in_order ? SEGMENT_ADJOINING : SEGMENT_LONG};
-  if (!in_order) plan_short(&plan, p, num_segments);
+  if (!in_order)
+    plan_short(&plan, p, num_segments);
+  else if (are_few(p, limits, num_segments, own.blocks))
+    plan.long_kernel = SEGMENT_FEW;
   /* Blocks choose it by lengths, but no less than this. */
   uint64_t least = num_segments <= SMALL_SEGMENTS ? SMALL_CHUNK : LISTED_SEGMENTS;
   while (ceil_div(num_segments, least) > MAX_CHUNKS) least *= 2;

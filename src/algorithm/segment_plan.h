@@ -21,8 +21,9 @@ typedef struct segment_call {
 extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
- * one for those; and, if it may be a pipeline, one for all segments, where they adjoin. */
-enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_ADJOINING, SEGMENT_KERNELS };
+ * one for those; and, if these may be pipelines, one for all segments, where they adjoin, and one for few
+ * of them. */
+enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_ADJOINING, SEGMENT_FEW, SEGMENT_KERNELS };
 
 typedef struct segment_plan {
   bool too_large;        /* more chunks than can be numbered */

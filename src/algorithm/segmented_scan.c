@@ -94,18 +94,28 @@ static const kernel_parameter short_parameters[] = {
     OWN_PARAMETERS, VALUE_PARAMETER(segmented_scan_values, each, "int"), {PARAMETERS_END}};
 static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_END}};
 
-/* `adjoin`: what is compiled for segments that do is of no use for others, and the larger part. */
-#define PIPELINE(name_, adjoin)                                                                      \
-  {                                                                                                  \
-    .name = "jig_segmented_scan_" name_,                                                             \
-    .templates = "jig/kernel/segmented_scan/segmented_scan_pipeline.cuh",                            \
-    .function =                                                                                      \
-        "jig::segmented_scan_pipeline<jig_policy, jig_num_segments_in != 0, jig_mode == 0, " #adjoin \
-        ", jig_accum_t>",                                                                            \
-    .parameters = long_parameters, .space = &segmented_scan_pipeline_space,                          \
-    .fits = segmented_scan_pipeline_fits                                                             \
+#define PIPELINE(name_, file, function_)                                                                \
+  {                                                                                                     \
+    .name = "jig_segmented_scan_" name_, .templates = "jig/kernel/segmented_scan/segmented_scan_" file, \
+    .function =                                                                                         \
+        "jig::segmented_scan_" function_ "jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",       \
+    .parameters = long_parameters, .space = &segmented_scan_pipeline_space,                             \
+    .fits = segmented_scan_pipeline_fits                                                                \
   }
-static const kernel_row pipeline = PIPELINE("pipeline", false), adjoining = PIPELINE("adjoining", true);
+/* What is compiled for segments that adjoin is of no use for others, and the larger part; few that do are
+ * a simpler matter. */
+static const kernel_row pipeline = PIPELINE("pipeline", "pipeline.cuh", "pipeline<jig_policy, false, "),
+                        adjoining = PIPELINE("adjoining", "pipeline.cuh", "pipeline<jig_policy, true, "),
+                        few = PIPELINE("few", "few.cuh", "few<jig_policy, ");
+
+/* Stands for one where no pipeline fits: the first two kernels do all segments then. */
+#define NO_PIPELINE(name_, instead_)                                       \
+  {                                                                        \
+    .name = "jig_segmented_scan_" name_,                                   \
+    .templates = "jig/kernel/segmented_scan/segmented_scan_none.cuh",      \
+    .function = "jig::segmented_scan_none", .parameters = long_parameters, \
+    .space = &segmented_scan_long_space, .instead = (instead_)             \
+  }
 
 static const kernel_row kernels[] = {
     [SEGMENT_SHORT] =
@@ -123,16 +133,11 @@ static const kernel_row kernels[] = {
          .parameters = long_parameters,
          .space = &segmented_scan_long_space,
          .instead = &pipeline},
-    [SEGMENT_ADJOINING] = {.name = "jig_segmented_scan_none",
-                           .templates = "jig/kernel/segmented_scan/segmented_scan_none.cuh",
-                           .function = "jig::segmented_scan_none",
-                           .parameters = long_parameters,
-                           .space = &segmented_scan_long_space,
-                           .instead = &adjoining},
+    [SEGMENT_ADJOINING] = NO_PIPELINE("none", &adjoining),
+    [SEGMENT_FEW] = NO_PIPELINE("none_few", &few),
 };
 
-/* The one for segments that adjoin is there where offsets can say that they do; where there is no
- * pipeline, the other two do these as well. */
+/* Those for segments that adjoin are there where offsets can say that they do. */
 static int count_kernels(const spec *s) {
   const jig_iter *begins = s->slots[BEGIN_OFFSETS].iter, *ends = s->slots[END_OFFSETS].iter;
   const bool may_adjoin = begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&

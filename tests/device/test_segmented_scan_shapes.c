@@ -338,15 +338,15 @@ END_TEST
 /* Segments that adjoin, from item BEFORE on, but that the first ones are before that, where an empty one
  * goes back to; and one of the last is behind all. Each item is in one segment, and every chunk ends
  * behind where it begins. */
-START_TEST(offsets_fall_within_chunks) {
-  enum { BEFORE = 20000, FIRST = 900, SEGMENTS = 6000, BEHIND = 30, GIANT = 30000 };
+static void check_falling(size_t segments) {
+  enum { BEFORE = 20000, FIRST = 900, BEHIND = 30, GIANT = 30000 };
   const operation o = sum_of(JIG_KIND_U32);
   for (int way = 0; way < 24; ++way) {
     const int length = way < 8 ? 3 : 8; /* of the others, which make a tile or two for each block */
     const bool has_giant = way >= 16;   /* in the first chunk, for several blocks */
-    layout l = {{SEGMENTS, 0, malloc(SEGMENTS * 8), malloc(SEGMENTS * 8)}, malloc(SEGMENTS * 8), true};
+    layout l = {{segments, 0, malloc(segments * 8), malloc(segments * 8)}, malloc(segments * 8), true};
     int64_t at = BEFORE;
-    for (int i = 0; i < SEGMENTS; ++i) {
+    for (size_t i = 0; i < segments; ++i) {
       l.list.begins[i] = l.outs[i] = at;
       if (i == 0)
         at = 0;
@@ -354,9 +354,9 @@ START_TEST(offsets_fall_within_chunks) {
         at = BEFORE - (FIRST - 300) * 3; /* a long one */
       else if (i == FIRST + 100 && has_giant)
         at += GIANT;
-      else if (i == SEGMENTS - 2)
+      else if (i == segments - 2)
         at += BEHIND;
-      else if (i == SEGMENTS - 1)
+      else if (i == segments - 1)
         at -= BEHIND;
       else
         at += i <= FIRST ? 3 : length;
@@ -366,6 +366,14 @@ START_TEST(offsets_fall_within_chunks) {
     check_layout(&o, &l, false, way, "offsets that fall");
     free_layout(&l);
   }
+}
+
+START_TEST(offsets_fall_within_chunks) {
+  check_falling(6000);
+}
+END_TEST
+START_TEST(offsets_of_few_segments_fall) {
+  check_falling(2000);
 }
 END_TEST
 
@@ -513,6 +521,7 @@ int main(void) {
       SUITE_TEST(shapes_of_a_tile_for_each_block),
       SUITE_TEST(shapes_of_many_words),
       SUITE_TEST(offsets_fall_within_chunks),
+      SUITE_TEST(offsets_of_few_segments_fall),
       SUITE_TEST(states_are_used_again),
       SUITE_TEST(replays_find_other_segments),
       SUITE_TEST(sums_are_the_same_bits),

@@ -19,6 +19,7 @@
 //   Emit(stage, turn, warp_tile, before)   by its emitter: the output, given what comes before the warp tile; of which
 //                              a segment's first item makes no use
 #pragma once
+#include <jig/agent/segmented_scan/few_segments.cuh>
 #include <jig/agent/segmented_scan/segment_shares.cuh>
 #include <jig/agent/segmented_scan/segment_states.cuh>
 
@@ -31,6 +32,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   using Segments = typename Scout::Segments;
   using States = SegmentStates<State>;
   using Groups = TileGroups<State, Op, States>;
+  using Turns = conditional<Scout::are_few, FewTurns, SegmentSharing>;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Stage::warp_tiles;
   static constexpr int scouts = stages, chains = Work::chains;
   static_assert(emitters % reducers == 0, "every reducer has the same number of warp tiles");
@@ -57,29 +59,33 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // The work may go by storage.call.
   __device__ AgentSegmentPipeline(TempStorage &storage, const SegmentCall &call, const Pointer<typename Work::Item> &in,
                                   const Segments &segments, Work &work)
-      : storage_(storage), call_(storage.call), in_(in), segments_(segments), work_(work), given_(call) {}
+      : storage_(storage), call_(Scout::are_few ? call : storage.call), in_(in), segments_(segments), work_(work), given_(call) {}
 
-  __device__ void Run() {
+  // What the block had to do: of few segments there may be some left, see few_segments.cuh.
+  __device__ Turns Run() {
     const int warp = threadIdx.x / warp_threads;
     uint32_t cleared = 0;
     if (warp == Drawer && blockIdx.x == 0) cleared = SegmentWork(given_).Clear();
     if (warp == Publisher) initialize();
-    if (threadIdx.x < warp_threads) {
-      if (lane() == 0) call_ = given_;
+    if (!Scout::are_few && threadIdx.x < warp_threads) {
+      if (lane() == 0) storage_.call = given_;
       __syncwarp();
     }
-    SegmentSharing sharing = SegmentSharing::Drawn;
-    if constexpr (Scout::adjoins)
-      sharing = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
-    if (warp == Drawer && blockIdx.x == 0 && are_linked(sharing)) SegmentWork(given_).Tell(cleared);
-    if (draws(sharing)) __syncthreads();  // otherwise all have met when that was known
-    if (warp == Drawer) run_drawer(sharing);
+    Turns turns{};
+    if constexpr (Scout::are_few)
+      turns = FewSegments<Scout, stages, threads>(given_, in_, segments_).Plan();
+    else if constexpr (Scout::adjoins)
+      turns = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
+    if (warp == Drawer && blockIdx.x == 0 && are_linked(turns)) SegmentWork(given_).Tell(cleared);
+    if (!have_met(turns)) __syncthreads();
+    if (warp == Drawer) run_drawer(turns);
     else if (warp == Publisher) run_publisher();
     else if (warp == GroupChain) run_group_chain();
     else if (warp < Scouts) run_chain(warp - Chains);
-    else if (warp < Reducers) run_scout(warp - Scouts, warp - Scouts < known_turns(sharing));
+    else if (warp < Reducers) run_scout(warp - Scouts, warp - Scouts < known_turns(turns));
     else if (warp < Emitters) run_reducer(warp - Reducers);
     else run_emitter(warp - Emitters);
+    return turns;
   }
 
  private:
@@ -111,22 +117,58 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     return !Scout::adjoins || sharing == SegmentSharing::Drawn || sharing == SegmentSharing::Known;
   }
   static __device__ bool are_linked(SegmentSharing sharing) {
-    return draws(sharing) || sharing == SegmentSharing::Linked;
+    return draws(sharing);
   }
+
+  static __device__ bool are_linked(const FewTurns &turns) { return turns.kind != SegmentTurn::Own; }
+  // Whether all threads have met when that was known.
+  static __device__ bool have_met(SegmentSharing sharing) { return !draws(sharing); }
+  static __device__ bool have_met(const FewTurns &) { return true; }
 
   // How many turns the block has from the start.
   __device__ int known_turns(SegmentSharing sharing) const { return draws(sharing) ? 0 : storage_.turns; }
+  static __device__ int known_turns(const FewTurns &) { return 0; }
 
   __device__ void run_drawer(SegmentSharing sharing) {
     int turn = known_turns(sharing);
     if (are_linked(sharing)) draw(sharing, turn);
     else tell_start(call_.tag, 0, true);  // of no use
     if (sharing == SegmentSharing::Alone) draw_alone(turn);
+    tell_ends(turn);
+  }
+
+  __device__ void tell_ends(int turn) {
 #pragma unroll 1
     for (int ends = 0; ends < scouts; ++ends, ++turn) {
       await_empty(turn);
       tell(turn, {SegmentTurn::End});
     }
+  }
+
+  __device__ void run_drawer(const FewTurns &turns) {
+    SegmentWork work(call_);
+    const bool draws = turns.kind == SegmentTurn::Tile, is_own = turns.kind == SegmentTurn::Own;
+    uint32_t tile = is_own ? 0 : blockIdx.x, drawn = 0;
+    int turn = 0;
+    if (draws) {
+      start(work);
+      tile = Lanes<uint32_t>::Broadcast(work.DrawTile(), 0);
+    }
+#pragma unroll 1
+    while (turns.has(tile)) {
+      if (draws) drawn = work.DrawTile();
+      await_empty(turn);
+      tell(turn++, turns.turn(tile));
+      tile = draws ? Lanes<uint32_t>::Broadcast(drawn, 0) : tile + (is_own ? 1 : gridDim.x);
+    }
+    if (is_own) arrive(&storage_.start.known);  // nobody asks what it is
+    else if (!draws) start(work);
+    tell_ends(turn);
+  }
+
+  __device__ void start(SegmentWork &work) {
+    tell_start(work.Start(), 0, true);
+    work.Leave(gridDim.x);
   }
 
   // Not before the stage is empty: a tile that is drawn is one that others may soon wait for. Every scout gets an
@@ -194,7 +236,9 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     const int s = stage_of(turn);
     if (lane() == 0) {
       storage_.turn[s] = next;
-      if (next.kind == SegmentTurn::Chunk) Scout::Prefetch(call_, segments_, next);
+      if constexpr (!Scout::are_few) {
+        if (next.kind == SegmentTurn::Chunk) Scout::Prefetch(call_, segments_, next);
+      }
     }
     arrive(&storage_.drawn[s]);
   }
@@ -370,7 +414,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   static __device__ int lane() { return threadIdx.x % warp_threads; }
 
   TempStorage &storage_;
-  SegmentCall &call_;
+  const SegmentCall &call_;
   const Pointer<typename Work::Item> &in_;
   const Segments &segments_;
   Work &work_;

@@ -6,7 +6,7 @@
 // are always of some segment that is between these, in whatever order the others are.) Chunks in which offsets fall
 // are listed as others, of which lengths have to be added up.
 #pragma once
-#include <jig/agent/segmented_scan/segment_stage.cuh>
+#include <jig/agent/segmented_scan/segment_filler.cuh>
 #include <jig/core/load_vector.cuh>
 
 namespace jig {
@@ -19,34 +19,21 @@ template <class T> __device__ void prefetch_offsets(const Pointer<T> &offsets, u
   if (begin < end) ptx::bulk_prefetch(reinterpret_cast<const void *>(begin), uint32_t(end - begin));
 }
 
-// In shared memory: what is known only when the launch's counters are ready, as the barrier says.
-struct SegmentStart {
-  uint64_t tag, known;
-  uint32_t has_claimed;  // whether the block does the chunk that it begins with
-  uint32_t known_chunk, known_tiles;  // a chunk that all know, if it has any
-};
+template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout : SegmentFiller<StageOf> {
+  using Filler = SegmentFiller<StageOf>;
+  using Filler::address, Filler::clear, Filler::copy, Filler::describe, Filler::finish, Filler::first_byte_of,
+      Filler::in_, Filler::lane, Filler::place_of;
 
-// A scout's, in shared memory: which items of a chunk are known to be of one segment; and a barrier at which copied
-// offsets arrive.
-struct SegmentCover {
-  uint64_t begin, end, copied;
-};
-
-template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout {
  public:
   using Stage = StageOf;
   using Item = typename Stage::item_type;
-  static constexpr bool adjoins = AreAdjoining;
+  using Filler::Lead;
+  static constexpr bool adjoins = AreAdjoining, are_few = false;
   using Segments = SegmentsOf;
 
   __device__ SegmentScout(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments,
                           SegmentStart &start, SegmentCover &cover)
-      : call_(call), in_(in), segments_(segments), work_(call), at_start_(start), cover_(cover) {}
-
-  // How many places are nothing before an item that a segment begins with.
-  static __device__ uint32_t Lead(const Pointer<Item> &in, uint64_t item) {
-    return uint32_t(reinterpret_cast<uintptr_t>(in.data + item) % Stage::align / sizeof(Item));
-  }
+      : Filler(in), call_(call), segments_(segments), work_(call), at_start_(start), cover_(cover) {}
 
   // By one thread, some time before Fill().
   static __device__ void Prefetch(const SegmentCall &call, const Segments &segments, const SegmentTurn &turn) {
@@ -60,15 +47,15 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
 
   // Has a turn's items brought, and arrives at the barrier once. By a warp for each.
   __device__ void Bring(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) const {
-    const Window w = planned_window(turn);
+    const SegmentPlace w = place_of(turn);
     copy(stage, w, barrier);
     describe(stage, w, false);
   }
 
   // Marks its end; by all of the block's threads.
   template <int Threads> __device__ void MarkEnd(Stage &stage, const SegmentTurn &turn) const {
-    const Window w = planned_window(turn);
-    mark_end<Threads>(stage, first_byte_of(w, false), w.count);
+    const SegmentPlace w = place_of(turn);
+    Filler::template mark_end<Threads>(stage, first_byte_of(w, false), w.count);
   }
 
   // Marks where segments begin in all tiles of a chunk, a stage each: what a warp has of the offsets, in rows of
@@ -133,19 +120,17 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
 
  private:
   // Items first .. first + count - 1 of those that the segments of a chunk have.
-  struct Window {
-    uint64_t segment;         // the chunk's first
-    uint32_t segments;        // of it
-    uint32_t row, rows;       // where they are looked at first, and where no more
-    uint64_t before;          // how many items come before that
+  struct Window : SegmentPlace {  // `count` of a chunk, before it is known: as many as a tile has
+    uint64_t segment;    // the chunk's first
+    uint32_t segments;   // of it
+    uint32_t row, rows;  // where they are looked at first, and where no more
+    uint64_t before;     // how many items come before that
     uint64_t first;
-    int count;         // of a chunk, before it is known: as many as a tile has
-    uint64_t in, out;  // where the first item is, and where what comes of it goes to
-    int lead;          // of these items, which are nothing
   };
 
   __device__ Window chunk_window(const SegmentTurn &turn) const {
-    Window w = {uint64_t(turn.chunk) * call_.chunk_segments};
+    Window w = {};
+    w.segment = uint64_t(turn.chunk) * call_.chunk_segments;
     w.segments = uint32_t(min_of(call_.num_segments - w.segment, uint64_t(call_.chunk_segments)));
     w.rows = ceil_div(w.segments, uint32_t(listed_segments));
     w.count = Stage::tile_items;
@@ -179,18 +164,6 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
     return uint64_t(int64_t(segments_.begins[chunk.segment + first])) - (turn.in - Lead(in_, turn.in));
   }
 
-  // Of a turn that a block has from the start: where its items are.
-  __device__ Window planned_window(const SegmentTurn &turn) const {
-    Window w = {};
-    const int lead = int(Lead(in_, turn.in));
-    w.in = w.out = turn.in - lead + turn.first;
-    w.lead = turn.first == 0 ? lead : 0;
-    w.count = turn.count;
-    return w;
-  }
-
-  __device__ uintptr_t address(const Window &w) const { return reinterpret_cast<uintptr_t>(in_.data + w.in); }
-
   // A chunk of which the stage has nothing though it has so many items is listed. One that others have claimed is
   // nothing.
   __device__ void examine(Window &w, const SegmentTurn &turn, uint64_t items, bool in_order, uint64_t in = 0) {
@@ -214,49 +187,7 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
     work_.Join(at_start_.tag, at_start_.known_tiles);
   }
 
-  // What is to be told of a stage, and the barrier, when all else is done.
-  __device__ void finish(Stage &stage, const Window &w, bool scattered, uint64_t *barrier) const {
-    describe(stage, w, scattered);
-    __syncwarp();
-    mark_end<warp_threads>(stage, first_byte_of(w, scattered), w.count);
-    ptx::fence_bulk_copies();
-    __syncwarp();
-    if (lane() == 0) ptx::mbarrier_arrive(barrier);
-  }
-
-  __device__ void describe(Stage &stage, const Window &w, bool scattered) const {
-    const int first_byte = first_byte_of(w, scattered);
-    if (lane() != 0) return;
-    stage.in = w.in;
-    stage.out = w.out;
-    stage.count = w.count;
-    stage.lead = w.lead;
-    stage.is_scattered = scattered;
-    stage.first_byte = first_byte;
-  }
-
   // ---- marks
-
-  static __device__ void clear(Stage &stage) {
-    constexpr int vectors = sizeof stage.heads / sizeof(uint4);
-    __syncwarp();
-#pragma unroll 1
-    for (int i = lane(); i < vectors; i += warp_threads) reinterpret_cast<uint4 *>(stage.heads)[i] = uint4{0, 0, 0, 0};
-    __syncwarp();
-  }
-
-  // In the rest of the last row that has items; there are zeros then. By a warp, or a block.
-  template <int Threads> static __device__ void mark_end(Stage &stage, int first_byte, int count) {
-    const int last = ceil_div(count, Stage::row_items) * Stage::row_items, thread = threadIdx.x % Threads;
-    auto *const words = reinterpret_cast<typename staged_word<sizeof(Item)>::type *>(stage.bytes + first_byte);
-#pragma unroll 1
-    for (int i = count + thread; i < last; i += Threads) words[i] = {};
-#pragma unroll 1
-    for (int word = count / warp_threads + thread; word * warp_threads < last; word += Threads) {
-      const int kept = count - word * warp_threads;
-      ptx::or_shared(ptx::shared_address(&stage.heads[word]), kept > 0 ? full_warp << kept : full_warp);
-    }
-  }
 
   // ---- offsets that rise, of segments that adjoin: in rows of eight for each lane
 
@@ -316,7 +247,7 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
 
   // A tile of a chunk whose offsets are known to rise.
   __device__ void fill_tile(Stage &stage, const SegmentTurn &turn, uint64_t *barrier) {
-    const Window placed = planned_window(turn);
+    const SegmentPlace placed = place_of(turn);
     copy(stage, placed, barrier);
     clear(stage);
     Window w = window_of(turn);
@@ -511,35 +442,7 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
     }
   }
 
-  // Where a window begins in the stage's bytes.
-  __device__ int first_byte_of(const Window &w, bool scattered) const {
-    return scattered || w.count == 0 ? 0 : int(address(w) % 16);
-  }
-
-  // By bulk copies, but for what comes before the first vector and after the last one. Arrives at the barrier once.
-  __device__ void copy(Stage &stage, const Window &w, uint64_t *barrier) const {
-    using Word = typename staged_word<sizeof(Item)>::type;
-    constexpr int vector = 16, size = sizeof(Item);
-    const Item *const items = in_.data + w.in;
-    const int first_byte = first_byte_of(w, false);
-    const int head = min_of((w.lead > 0 ? vector - first_byte : (vector - first_byte) % vector) / size, w.count);
-    const int body = (w.count - head) * size / vector * (vector / size);
-    if (lane() == 0) {
-      ptx::mbarrier_arrive_expect(barrier, body * size);
-      if (body > 0) ptx::bulk_copy(stage.bytes + first_byte + head * size, items + head, body * size, barrier);
-    }
-    if (body == w.count) return;
-    const int i = lane() < vector ? lane() : head + body + lane() - vector;
-    if (i >= (lane() < vector ? head : w.count)) return;
-    Word word = {};
-    if (i >= w.lead) word = *reinterpret_cast<const Word *>(items + i);
-    reinterpret_cast<Word *>(stage.bytes + first_byte)[i] = word;
-  }
-
-  static __device__ int lane() { return threadIdx.x % warp_threads; }
-
   const SegmentCall &call_;
-  const Pointer<Item> &in_;
   const Segments &segments_;
   SegmentWork work_;
   SegmentStart &at_start_;

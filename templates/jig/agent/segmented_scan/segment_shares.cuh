@@ -6,8 +6,7 @@
 // the others do none of it: it has items brought, and looks at the offsets meanwhile. If these fall in its share, the
 // block goes through that alone (SegmentTurn::Alone).
 //
-// Of few segments of which some are long, every block looks at all offsets, and takes a tile; or, if there are more
-// tiles, all are one chunk of which blocks draw them. So they do of the only share that is too long, beside their own.
+// If only one is too long, it is a chunk that all know, of which blocks draw tiles, beside their own shares.
 //
 // Otherwise blocks draw chunks, which get so many segments that what they have mostly fits a tile.
 #pragma once
@@ -17,9 +16,8 @@
 namespace jig {
 
 // Drawn: blocks draw what they do. Apart: each has its own; Alone: so it is, but offsets fall in what the block has.
-// Linked: each has a tile, which hangs together with others. Known: blocks draw what they do, first of all tiles of a
-// chunk that all know.
-enum class SegmentSharing { Drawn, Apart, Alone, Linked, Known };
+// Known: blocks draw what they do, first of all tiles of a chunk that all know.
+enum class SegmentSharing { Drawn, Apart, Alone, Known };
 
 // Storage is that of the pipeline, Scouts its first warp that is a scout.
 template <class Storage, class Scout, int Threads, int Scouts> class SegmentShares {
@@ -62,25 +60,18 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     const Offset to = segments_.begins[min_of(segments * (threadIdx.x + 1), count)];
     const Offset begin = segments_.begins[min_of(segments * blockIdx.x, count)];
     const Offset end = segments_.begins[min_of(segments * (blockIdx.x + 1), count)];
-    const bool may_split = count <= most_split && gridDim.x <= state_parts << given_.part_bits;
-    Few few;
-    if (may_split && loads_few) few = load_few(count);
-    if (all <= uint64_t(Stage::tile_items) * stages * gridDim.x) {
-      clear_heads();
-      if (threadIdx.x == 0) call_.chunk_segments = segments;
-      const uint64_t most = min_of(all / gridDim.x * 5 / 4, uint64_t(Stage::tile_items) * stages - Stage::align);
-      const uint64_t items = wide(to) - wide(from);
-      const bool fits = from <= to && (items <= uint64_t(Stage::tile_items - Stage::align) || items <= most);
-      const bool is_long = !fits && threadIdx.x < gridDim.x;
-      const int long_ones = __syncthreads_count(is_long);
-      if (long_ones == 0) return begin_share(begin, end);
-      if (long_ones == 1 && !may_split) {
-        if (is_long) know_chunk(threadIdx.x, from, items);
-        return know_share(segments, count);
-      }
-    }
-    if (may_split && !loads_few) few = load_few(count);
-    return may_split ? split(few, count, first, all) : SegmentSharing::Drawn;
+    if (all > uint64_t(Stage::tile_items) * stages * gridDim.x) return SegmentSharing::Drawn;
+    clear_heads();
+    if (threadIdx.x == 0) call_.chunk_segments = segments;
+    const uint64_t most = min_of(all / gridDim.x * 5 / 4, uint64_t(Stage::tile_items) * stages - Stage::align);
+    const uint64_t items = wide(to) - wide(from);
+    const bool fits = from <= to && (items <= uint64_t(Stage::tile_items - Stage::align) || items <= most);
+    const bool is_long = !fits && threadIdx.x < gridDim.x;
+    const int long_ones = __syncthreads_count(is_long);
+    if (long_ones == 0) return begin_share(begin, end);
+    if (long_ones > 1) return SegmentSharing::Drawn;
+    if (is_long) know_chunk(threadIdx.x, from, items);
+    return know_share(segments, count);
   }
 
   // By a thread: a chunk from an offset on, of which nobody has looked whether it is in order.
@@ -163,84 +154,6 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     __syncwarp();  // the warp waits for the next turn to be drawn
   }
 
-  // ---- few segments
-
-  static constexpr int look_at = 5, most_split = look_at * Threads;
-  // Whether there are registers for offsets while shares are looked up.
-  static constexpr bool loads_few = sizeof(Offset) <= 4;
-
-  // A thread's.
-  struct Few { Offset from[look_at], to[look_at]; };
-  __device__ Few load_few(uint32_t count) const {
-    Few few;
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      const uint32_t i = min_of(threadIdx.x + k * Threads, count - 1);
-      few.from[k] = segments_.begins[i];
-      few.to[k] = segments_.begins[i + 1];
-    }
-    return few;
-  }
-
-  // Splits them into tiles, if that is better than chunks, as some are long.
-  __device__ SegmentSharing split(const Few &few, uint32_t count, Offset begin, uint64_t all) {
-    bool falls = false, is_long = false;
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      falls = falls || few.to[k] < few.from[k];
-      is_long = is_long || wide(few.to[k]) - wide(few.from[k]) > Stage::tile_items / 16 * 15 / min_chunk;
-    }
-    const uint32_t lead = Scout::Lead(in_, wide(begin));
-    const uint64_t items = all > 0 ? all + lead : 0;
-    const bool any_falls = __syncthreads_or(falls), any_long = __syncthreads_or(is_long);
-    if (any_falls || !any_long) return SegmentSharing::Drawn;
-    if (items > uint64_t(gridDim.x) * Stage::tile_items) {
-      begin_whole(begin, all, count);
-      return SegmentSharing::Known;
-    }
-    // Whole rows: what a tile comes to that is not the last one has to be known.
-    const uint32_t rows = ceil_div(ceil_div(uint32_t(items), gridDim.x), uint32_t(Stage::row_items));
-    const uint32_t first = min_of(rows * Stage::row_items * blockIdx.x, uint32_t(items));
-    SegmentTurn turn = {SegmentTurn::Few};
-    turn.tile = blockIdx.x;
-    turn.in = wide(begin);
-    turn.first = first;
-    turn.count = int(min_of(uint32_t(items) - first, rows * Stage::row_items));
-    begin_tile(turn, few, count, lead);
-    return SegmentSharing::Linked;
-  }
-
-  // All segments as a chunk, which no block has to look at any more. Some will soon draw each of the first tiles.
-  __device__ void begin_whole(Offset begin, uint64_t items, uint32_t count) {
-    constexpr uint32_t vector = 16;
-    if (threadIdx.x > 0) return;
-    know_chunk(0, begin, items);
-    call_.chunk_segments = count;
-    call_.num_chunks = 0;
-    const uint64_t first = uint64_t(blockIdx.x) * Stage::tile_items;
-    if (first + Stage::tile_items > items) return;
-    const uintptr_t from = reinterpret_cast<uintptr_t>(in_.data + (wide(begin) + first)) / vector * vector;
-    ptx::bulk_prefetch(reinterpret_cast<const void *>(from), Stage::tile_items * sizeof(Item));
-  }
-
-  __device__ void begin_tile(const SegmentTurn &turn, const Few &few, uint32_t count, uint32_t lead) {
-    Stage &stage = storage_.stage[0];
-    const Scout finder(call_, in_, segments_, storage_.start, storage_.cover[0]);
-    const bool is_scout = stage_of_warp() == 0 && turn.count > 0;
-    if (is_scout) bring(finder, turn, 0);
-    if (threadIdx.x == 0) storage_.turns = turn.count > 0;
-#pragma unroll
-    for (int k = 0; k < look_at; ++k) {
-      const uint32_t place = uint32_t(wide(few.from[k]) - turn.in) + lead - uint32_t(turn.first);
-      const bool exists = threadIdx.x + k * Threads < count && few.from[k] < few.to[k];
-      if (exists && place < uint32_t(turn.count)) stage.mark(place);
-    }
-    if (turn.first == 0 && threadIdx.x < lead) stage.mark(threadIdx.x);
-    finder.template MarkEnd<Threads>(stage, turn);
-    end_marks(false);
-    if (is_scout) fill(0, true);
-  }
-
   // ---- chunks, by a warp
 
   // A lane's, one of 32 parts of all segments: where it begins and ends.
@@ -266,7 +179,7 @@ template <class Storage, class Scout, int Threads, int Scouts> class SegmentShar
     const float segments = float(min_of(segments_of_part(), given_.num_segments - first_of_part()));
     const float mean = float(wide(part.end) - wide(part.begin)) / segments;
     int rank = 0;
-#pragma unroll
+#pragma unroll 8
     for (int k = 0; k < warp_threads; ++k) {
       const float other = Lanes<float>::Broadcast(mean, k);
       rank += other < mean || (other == mean && k < lane());

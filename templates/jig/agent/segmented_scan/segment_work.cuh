@@ -183,6 +183,9 @@ class SegmentWork {
     has_tile_ = true;
   }
 
+  // The number of a tile, in lane 0, where nothing else is drawn.
+  __device__ uint32_t DrawTile() { return lane() == 0 ? ptx::count_relaxed_gpu(&counters().tile_draws) : 0; }
+
   // What is next, when await() has returned: until then the tile that is in hand can be looked up.
   template <class Await> __device__ SegmentTurn Next(Await await) {
     SegmentTurn turn;

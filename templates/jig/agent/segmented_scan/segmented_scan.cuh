@@ -50,6 +50,11 @@ class AgentSegmentedScan {
     scan_short(s);
   }
 
+  // Segments first .. last - 1 by the whole block.
+  template <class Segments> __device__ void RunEach(const Segments &segments, uint64_t first, uint64_t last) {
+    for (; first < last; ++first) scan_long(segments[first]);
+  }
+
  private:
   // By a warp: each lane's segment.
   __device__ void scan_short(const Segment &s) {

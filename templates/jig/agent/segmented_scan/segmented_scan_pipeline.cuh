@@ -12,8 +12,9 @@
 
 namespace jig {
 
-// Init is as in segmented_scan_tile.cuh.
-template <class Policy, class Accum, class T, class Out, class Segments, class Init, class Operator, bool Inclusive>
+// Init is as in segmented_scan_tile.cuh. `Scatters`: whether there are tiles whose items do not lie side by side.
+template <class Policy, class Accum, class T, class Out, class Segments, class Init, class Operator, bool Inclusive,
+          bool Scatters = true>
 class SegmentedScanPipeline {
   using Lanes = jig::Lanes<Accum>;
   using Result = typename Out::value_type;
@@ -180,7 +181,7 @@ class SegmentedScanPipeline {
   // Stores `count` results, from item `first` of the tile on.
   __device__ void store(Stage &stage, const SegmentTurn &turn, int first, int count, int warp_tile) const {
     const Result *const staged = reinterpret_cast<const Result *>(stage.items() + first);
-    if (stage.is_scattered) store_scattered(stage, turn, staged, first, count, warp_tile);
+    if (Scatters && stage.is_scattered) store_scattered(stage, turn, staged, first, count, warp_tile);
     else store_contiguous(staged, stage.out + first, count);
   }
 

@@ -1,4 +1,4 @@
-// What stands for the kernel of segments that adjoin where that is none of its own, and nothing launches it.
+// What stands for the kernels of segments that adjoin where there are none, and nothing launches it.
 #pragma once
 #include <jig/agent/segmented_scan/segment_work.cuh>
 

@@ -11,7 +11,7 @@ template <class Own, class All> __device__ Own own_segments(const All &all, cons
   else return Own(all, call.short_items);
 }
 
-template <class Policy, bool Counted, bool Inclusive, bool Adjoins, class Accum, class Item, class Out, class Begins,
+template <class Policy, bool Adjoins, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins,
           class Ends, class OutBegins, class Init, class Op>
 __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
                                         const OutBegins &out_begins, const Init &init, Op op,

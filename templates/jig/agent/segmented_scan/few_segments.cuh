@@ -1,0 +1,169 @@
+// How the blocks of a pipeline (segment_pipeline.cuh) share out segments that adjoin, if there are so few that a block
+// can look at all of them: none is listed, and there are no chunks.
+//
+// There are as many shares as blocks, of as many segments each. If all have a tile at most, or a few and none much more
+// than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,
+// which blocks draw.
+//
+// Before that it is known whether offsets fall, of a share or of all segments. If so, the pipeline has nothing to do,
+// and a block goes through its share segment by segment.
+#pragma once
+#include <jig/agent/segmented_scan/segment_filler.cuh>
+
+namespace jig {
+
+// What a block has to do, in every thread.
+struct FewTurns {
+  SegmentTurn::Kind kind;      // Own: its share; Few: one of the tiles; Tile: those that it draws
+  uint32_t segment, segments;  // which segments may begin in its tiles, or if offsets fall: are its share
+  uint64_t in, items;          // where the first of them begins, and how many items there are, with what comes before (Lead())
+  uint32_t tile_items;
+  bool falls;  // then there are no items
+
+  __device__ bool has(uint32_t tile) const { return uint64_t(tile) * tile_items < items; }
+  __device__ SegmentTurn turn(uint32_t tile) const {
+    SegmentTurn turn = {kind, segment, segments, 0, tile};
+    turn.first = uint64_t(tile) * tile_items;
+    turn.count = int(min_of(items - turn.first, uint64_t(tile_items)));
+    turn.in = in;
+    return turn;
+  }
+};
+
+template <class Scout, int Stages, int Threads> class FewSegments {
+  using Item = typename Scout::Item;
+  using Stage = typename Scout::Stage;
+  using Segments = typename Scout::Segments;
+  using Offset = typename Segments::Offset;
+  static constexpr uint64_t tile_items = Stage::tile_items;
+
+ public:
+  __device__ FewSegments(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments)
+      : count_(uint32_t(call.num_segments)), in_(in), segments_(segments) {}
+
+  // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than all
+  // else.
+  __device__ FewTurns Plan() const {
+    const uint32_t share = ceil_div(count_, gridDim.x);
+    const uint32_t first = first_of(share, blockIdx.x), last = first_of(share, blockIdx.x + 1);
+    const uint64_t all_begin = begin_of(0), all_items = begin_of(count_) - all_begin;
+    const uint64_t begin = begin_of(first), items = begin_of(last) - begin;
+    // Of a share for each thread: all blocks look at all of them. Of a share that falls there are many.
+    const uint64_t from = begin_of(first_of(share, threadIdx.x));
+    const uint64_t shared = begin_of(first_of(share, threadIdx.x + 1)) - from;
+    const bool fits = shared <= tile_items - Stage::align ||
+                      (shared <= tile_items * Stages - Stage::align && shared * gridDim.x * 4 <= all_items * 5);
+    FewTurns turns = {SegmentTurn::Own, first, last - first};
+    turns.tile_items = Stage::tile_items;
+    turns.falls = falls(first, last);
+    const bool is_apart = !__syncthreads_or(!fits);
+    if (!is_apart) turns.falls = falls(0, count_);
+    if (turns.falls) return turns;
+    if (is_apart) set_items(turns, begin, items);
+    else share_tiles(turns, all_begin, all_items);
+    return turns;
+  }
+
+ private:
+  __device__ uint32_t first_of(uint32_t share, uint32_t i) const { return min_of(share * i, count_); }
+  __device__ uint64_t begin_of(uint32_t i) const { return uint64_t(int64_t(segments_.begins[i])); }
+
+  // Whether the offsets of these segments do.
+  __device__ bool falls(uint32_t first, uint32_t last) const {
+    constexpr int at_once = 5;
+    bool found = false;
+#pragma unroll 1
+    for (uint32_t i = first + threadIdx.x; i < last; i += at_once * Threads) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const uint32_t mine = min_of(i + k * Threads, last - 1);
+        found |= segments_.begins[mine + 1] < segments_.begins[mine];
+      }
+    }
+    return __syncthreads_or(found);
+  }
+
+  __device__ void set_items(FewTurns &turns, uint64_t begin, uint64_t items) const {
+    turns.in = begin;
+    turns.items = items > 0 ? items + Scout::Lead(in_, begin) : 0;
+  }
+
+  // All items in tiles.
+  __device__ void share_tiles(FewTurns &turns, uint64_t begin, uint64_t items) const {
+    turns.segment = 0;
+    turns.segments = count_;
+    set_items(turns, begin, items);
+    if (turns.items > gridDim.x * tile_items) {
+      turns.kind = SegmentTurn::Tile;
+      if (threadIdx.x == 0) prefetch(turns);
+      return;
+    }
+    // Whole rows: what a tile comes to that is not the last one has to be known.
+    turns.kind = SegmentTurn::Few;
+    const uint32_t rows = ceil_div(uint32_t(turns.items), gridDim.x * Stage::row_items);
+    turns.tile_items = max_of(rows, 1u) * Stage::row_items;
+  }
+
+  // Some will soon draw each of the first tiles.
+  __device__ void prefetch(const FewTurns &turns) const {
+    constexpr uint32_t vector = 16;
+    const uintptr_t from = reinterpret_cast<uintptr_t>(in_.data + (turns.in + blockIdx.x * tile_items)) / vector * vector;
+    ptx::bulk_prefetch(reinterpret_cast<const void *>(from), Stage::tile_items * sizeof(Item));
+  }
+
+  const uint32_t count_;
+  const Pointer<Item> &in_;
+  const Segments &segments_;
+};
+
+// Marks where segments begin in a tile, and has its items brought.
+template <class StageOf, class SegmentsOf> class FewScout : SegmentFiller<StageOf> {
+  using Filler = SegmentFiller<StageOf>;
+  using Filler::clear, Filler::copy, Filler::finish, Filler::lane, Filler::place_of;
+
+ public:
+  using Stage = StageOf;
+  using Item = typename Stage::item_type;
+  using Segments = SegmentsOf;
+  static constexpr bool are_few = true;
+  using Filler::Lead;
+
+  // Of the same form as SegmentScout's, as Fill() is.
+  __device__ FewScout(const SegmentCall &, const Pointer<Item> &in, const Segments &segments, SegmentStart &,
+                      SegmentCover &)
+      : Filler(in), segments_(segments) {}
+
+  // Arrives at the barrier twice: when all but what bulk copies bring is there.
+  __device__ void Fill(Stage &stage, const SegmentTurn &turn, uint64_t *barrier, uint64_t &) const {
+    const SegmentPlace place = place_of(turn);
+    copy(stage, place, barrier);
+    clear(stage);
+    if (lane() < place.lead) stage.mark(lane());
+    mark_heads(stage, place, turn.chunk, turn.entry);
+    finish(stage, place, false, barrier);
+  }
+
+ private:
+  // Marks where `count` segments from `first` on begin. What is empty begins where the next one does, or behind the items.
+  __device__ void mark_heads(Stage &stage, const SegmentPlace &tile, uint64_t first, uint32_t count) const {
+    const uint32_t part = ceil_div(count, uint32_t(warp_threads));
+    const auto place = [&](uint32_t i) { return uint64_t(int64_t(segments_.begins[first + i])) - tile.in; };
+    // Each lane looks where its part of the segments begins.
+    const int64_t start = int64_t(place(min_of(lane() * part, count)));
+    if (part == 1) {
+      if (uint64_t(start) < uint64_t(tile.count)) stage.mark(uint32_t(start));
+      return;
+    }
+    const uint32_t begin = __popc(__ballot_sync(full_warp, lane() == 0 || start <= 0)) - 1;
+    const uint32_t end = __popc(__ballot_sync(full_warp, lane() == 0 || start < tile.count));
+#pragma unroll 4
+    for (uint32_t i = begin * part + lane(); i < min_of(end * part, count); i += warp_threads) {
+      const uint64_t at = place(i);
+      if (at < uint64_t(tile.count)) stage.mark(uint32_t(at));
+    }
+  }
+
+  const Segments &segments_;
+};
+
+}  // namespace jig
