@@ -203,6 +203,13 @@ __device__ inline uint32_t fetch_add_shared(uint32_t address, uint32_t value) {
   return before;
 }
 
+// How many multiprocessors the GPU has, or some more.
+__device__ inline unsigned multiprocessors() {
+  unsigned count;
+  asm("mov.u32 %0, %%nsmid;" : "=r"(count));
+  return count;
+}
+
 // Nanoseconds since some time.
 __device__ inline uint64_t time_ns() {
   uint64_t time;

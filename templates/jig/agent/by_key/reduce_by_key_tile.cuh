@@ -10,6 +10,7 @@
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/chain/stage.cuh>
 #include <jig/core/fields.cuh>
+#include <jig/core/prefetch.cuh>
 
 namespace jig {
 
@@ -32,6 +33,7 @@ class ReduceByKeyTile {
   static constexpr int max_rows = Policy::rows, items_per_row = threads * vector_items;
   static constexpr int most_cluster = Policy::cluster;
   static constexpr bool finishes = false;
+  static constexpr int resident_blocks = Policy::min_blocks;  // of a multiprocessor
   static_assert(max_rows % group_rows == 0, "whole groups");
 
   // What a group of a warp's rows completes, in order, after a place for one that is none.
@@ -109,6 +111,15 @@ class ReduceByKeyTile {
       }
     }
     if (warp_tile_.ends_input()) emit_rest(open_, heads);
+  }
+
+  // The first of so many parts of another tile.
+  __device__ void Prefetch(uint64_t tile, int parts) const {
+    constexpr int tile_items = items_per_row * max_rows;
+    const uint64_t first = tile * tile_items;
+    if (first + tile_items > places_.num_items) return;
+    prefetch_items(places_.keys, first, tile_items / parts);
+    prefetch_items(places_.values, first, tile_items / parts);
   }
 
   __device__ bool in_place() const { return false; }

@@ -10,7 +10,9 @@
 
 namespace jig {
 
-template <class Tile> class AgentLookback {
+// If it Prefetches, a tile also offers resident_blocks, how many a multiprocessor has, and Prefetch(tile, parts), which
+// brings the first of so many parts of another tile near.
+template <class Tile, bool Prefetches = false> class AgentLookback {
   using State = typename Tile::State;
   using Op = typename Tile::Op;
   static constexpr int warps = Tile::warps;
@@ -46,10 +48,18 @@ template <class Tile> class AgentLookback {
     }
     if (warp > 0 && may_see<Op>(tile.is_whole(warp - 1)))
       carry = join(carry, Lanes<State>::Broadcast(folded, warp - 1), op_);
+    if constexpr (Prefetches) prefetch(tile);
     tile.Emit(carry);
   }
 
  private:
+  // While the tile is stored, and nothing is loaded for this block any more, the tile of the one that will follow it on the
+  // multiprocessor is brought to L2. Of few tiles L2 may have much already, which others drive out: a quarter of each then.
+  static __device__ void prefetch(const Tile &tile) {
+    const unsigned resident = Tile::resident_blocks * ptx::multiprocessors();
+    if (threadIdx.x == Tile::threads - 1) tile.Prefetch(blockIdx.x + resident, gridDim.x > 4 * resident ? 1 : 4);
+  }
+
   // For the first warp: publishes what the tile comes to, and finds out what comes before it.
   __device__ void look_back(const State &aggregate, bool is_last) {
     if (threadIdx.x == 0 && blockIdx.x % group_tiles < group_tiles - 1) states_.put_tile(blockIdx.x, aggregate);

@@ -13,7 +13,8 @@ __device__ void reduce_by_key_lookback(const Keys &keys, const Unique &unique, c
                                        GroupState<OpenRun<Accum, uint64_t>> *groups,
                                        TileState<OpenRun<Accum, uint64_t>> *tiles, uint64_t tag) {
   using Tile = ReduceByKeyTile<Policy, Accum, uint64_t, Keys, Unique, Values, Aggregates, NumRuns, Op, Equality>;
-  __shared__ typename AgentLookback<Tile>::TempStorage storage;
+  using Agent = AgentLookback<Tile, true>;
+  __shared__ typename Agent::TempStorage storage;
   __shared__ typename Tile::TempStorage tile_storage;
   ptx::wait_for_prerequisite_grids();
   const uint64_t count = num_items;
@@ -21,7 +22,7 @@ __device__ void reduce_by_key_lookback(const Keys &keys, const Unique &unique, c
   if (!blocks.has_this()) return;
   const typename Tile::Places places = {keys, unique, values, aggregates, num_runs, count};
   Tile tile(tile_storage, places, op, equality, blockIdx.x, Tile::max_rows);
-  AgentLookback<Tile>(storage, groups, tiles, tag, {op}).Run(tile, {}, blocks.count());
+  Agent(storage, groups, tiles, tag, {op}).Run(tile, {}, blocks.count());
 }
 
 }  // namespace jig
