@@ -12,6 +12,7 @@
 #include "radix_sort_support.h"
 #include "reduce_support.h"
 #include "scan_support.h"
+#include "seed.h"
 #include "sort_support.h"
 #include "suite.h"
 #include "util/integer.h"
@@ -133,6 +134,7 @@ static void check_pattern(nth_case c, key_pattern pattern) {
 
 START_TEST(every_type) {
   for (const jig_type_kind *kind = all_kinds; *kind != JIG_KIND_NONE; ++kind) {
+    if (!test_turn((unsigned)*kind)) continue;
     const jig_type key = type_of(*kind);
     const size_t counts[] = {300, alone(key) + 3001};
     for (size_t i = 0; i < 4; ++i)
@@ -153,6 +155,7 @@ START_TEST(every_pattern) {
     const jig_type key = type_of(kinds[t]);
     const size_t many = alone(key) + 5001;
     for (int p = 0; p < KEY_PATTERNS; ++p) {
+      if (!test_turn((unsigned)p / 2 + t)) continue;
       const size_t count = p % 3 == 0 ? 5000 : many;
       check_pattern((nth_case){.key = key,
                                .count = count,
