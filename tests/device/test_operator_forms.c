@@ -199,8 +199,10 @@ START_TEST(every_two_of_type_form_state_and_iterator) {
   const char *all = getenv("JIG_TEST_MATRIX"), *shard = getenv("JIG_TEST_SHARD");
   matrix_cases cases = all != NULL && strcmp(all, "full") == 0 ? matrix_full(there) : matrix_cover(there);
   size_t i, n;
-  if (shard != NULL && sscanf(shard, "%zu/%zu", &i, &n) == 2 && i < n) matrix_shard(&cases, i, n);
-  else if (all == NULL && gpu_is_software()) matrix_shard(&cases, test_seed() % 2, 2);
+  if (shard != NULL && sscanf(shard, "%zu/%zu", &i, &n) == 2 && i < n)
+    matrix_shard(&cases, i, n);
+  else if (all == NULL && gpu_is_software())
+    matrix_shard(&cases, test_seed() % 2, 2);
   const double start = clock_ms();
   double build_ms = 0;
   for (size_t done = 0; done < cases.count; done += CHUNK) {

@@ -9,8 +9,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "util/hash.h"
 #include "seed.h"
+#include "util/hash.h"
 
 enum { GUARD = 1024, POISON = 0xcd };
 
