@@ -48,12 +48,14 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic bool opened, has_compiled;
 
-const char *const compiler_options[] = {"--std=c++17",
-                                        "--device-int128",
-                                        "--device-as-default-execution-space",
-                                        "--diag-error=940", /* a missing return */
-                                        "--diag-error=117", /* one without a value */
-                                        NULL};
+const char *const compiler_options[] = {
+    "--std=c++17",
+    "--device-int128",
+    "--device-as-default-execution-space",
+    "--diag-error=940",       /* a missing return */
+    "--diag-error=117",       /* one without a value */
+    "--diag-error=2809,2810", /* a [[nodiscard]] result that is left */
+    NULL};
 
 const char compiler_relocatable[] = "--relocatable-device-code=true";
 

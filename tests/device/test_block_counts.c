@@ -470,7 +470,7 @@ START_TEST(partial_scans) {
           "    out[11 * S::tile + S::thread() * S::n + j] = exclusive[j];\n"
           "  }\n"
           "  jig::array<int, Rank::digits_per_thread> starts;\n"
-          "  Rank().Rank(digits, starts);\n"
+          "  (void)Rank().Rank(digits, starts);\n"
           "  for (int i = 0; i < Rank::digits_per_thread; ++i) {\n"
           "    const int digit = S::thread() * Rank::digits_per_thread + i;\n"
           "    if (digit < 16) out[12 * S::tile + digit] = starts[i];\n"

@@ -196,9 +196,10 @@ START_TEST(sort) {
       {JIG_KIND_F32, false, true, false, 0, 0}, {JIG_KIND_I64, false, false, true, 0, 0},
       {JIG_KIND_F64, true, false, true, 0, 0},  {JIG_KIND_U16, true, false, true, 3, 13},
       {JIG_KIND_U32, false, true, true, 7, 7},  {JIG_KIND_I128, false, false, false, 0, 0},
+      {JIG_KIND_U32, true, false, true, 5, 40}, /* more bits than there are */
   };
-  static const char *const types[] = {"uint8_t", "int32_t",  "float",    "int64_t",
-                                      "double",  "uint16_t", "uint32_t", "jig::int128_t"};
+  static const char *const types[] = {"uint8_t",  "int32_t",  "float",         "int64_t", "double",
+                                      "uint16_t", "uint32_t", "jig::int128_t", "uint32_t"};
   for (size_t i = 0; i < COUNT_OF(orders); ++i) {
     for (size_t k = i % 2; k < COUNT_OF(shapes); k += 2) check_sort(&shapes[k], &orders[i], types[i]);
   }

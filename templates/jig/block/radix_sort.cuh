@@ -3,7 +3,7 @@
 // (core/radix_fields.cuh).
 //
 // Items come in blocked arrangement and go in blocked or, by SortToStriped(), in striped arrangement. Only
-// bits begin .. end - 1 count.
+// bits begin .. end - 1 count, of those that a key has.
 //
 // All threads of the block call, with the block's dimensions given as template arguments. The default
 // constructor uses shared memory of its own; the other one the caller's, which may be used again after a
@@ -81,6 +81,7 @@ class BlockRadixSort {
 
   __device__ void sort(Keys &keys, Values &values, bool is_descending, Arrangement to, int begin, int end) {
     constexpr Arrangement between = Rank::warp_striped ? warp_striped : blocked;
+    end = min_of(end, all_bits);
     const Bits flip = KeyOrder::flip(is_descending);
     array<Kept, ItemsPerThread> kept;
 #pragma unroll

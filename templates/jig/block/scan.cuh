@@ -111,11 +111,13 @@ class BlockScan {
   __device__ array<T, N> ExclusiveSum(const array<T, N> &items, Aggregate &...aggregate) {
     return ExclusiveScan(items, scan_start<plus, T>(), plus(), aggregate...);
   }
-  template <class... Aggregate> __device__ T InclusiveSum(const T &input, Aggregate &...aggregate) {
-    return InclusiveSum(array<T, 1>{input}, aggregate...)[0];
+  [[nodiscard]] __device__ T InclusiveSum(const T &input) { return InclusiveSum(array<T, 1>{input})[0]; }
+  [[nodiscard]] __device__ T InclusiveSum(const T &input, T &aggregate) {
+    return InclusiveSum(array<T, 1>{input}, aggregate)[0];
   }
-  template <class... Aggregate> __device__ T ExclusiveSum(const T &input, Aggregate &...aggregate) {
-    return ExclusiveSum(array<T, 1>{input}, aggregate...)[0];
+  [[nodiscard]] __device__ T ExclusiveSum(const T &input) { return ExclusiveSum(array<T, 1>{input})[0]; }
+  [[nodiscard]] __device__ T ExclusiveSum(const T &input, T &aggregate) {
+    return ExclusiveSum(array<T, 1>{input}, aggregate)[0];
   }
 
   // Of a tile of which only the first valid_items hold a value: the others' results mean nothing, and the operator
@@ -150,20 +152,20 @@ class BlockScan {
   }
 
   // One item per thread, with whatever else the functions above take.
-  template <class... Rest> __device__ T InclusiveScan(const T &input, Rest &&...rest) {
+  template <class... Rest> [[nodiscard]] __device__ T InclusiveScan(const T &input, Rest &&...rest) {
     return InclusiveScan(array<T, 1>{input}, rest...)[0];
   }
-  template <class... Rest> __device__ T ExclusiveScan(const T &input, Rest &&...rest) {
+  template <class... Rest> [[nodiscard]] __device__ T ExclusiveScan(const T &input, Rest &&...rest) {
     return ExclusiveScan(array<T, 1>{input}, rest...)[0];
   }
   template <class Op, class Callback>
-  __device__ T InclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
+  [[nodiscard]] __device__ T InclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
     const bool has_prefix = callback_has_prefix(callback, 0);
     const T prefix = implementation_.ExclusiveScanWithPrefix(input, op, callback, has_prefix);
     return has_prefix || thread_ > 0 ? op(prefix, input) : input;
   }
   template <class Op, class Callback>
-  __device__ T ExclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
+  [[nodiscard]] __device__ T ExclusiveScanWithPrefix(const T &input, Op op, Callback &callback) {
     return implementation_.ExclusiveScanWithPrefix(input, op, callback, callback_has_prefix(callback, 0));
   }
 

@@ -28,12 +28,12 @@ template <class T, int DimX, int DimY = 1, int DimZ = 1> class BlockShuffle {
       : storage_(storage), thread_(linear_thread_id<DimX, DimY, DimZ>()) {}
 
   // distance may be negative.
-  __device__ T Offset(const T &input, int distance = 1) {
+  [[nodiscard]] __device__ T Offset(const T &input, int distance = 1) {
     publish(input);
     const int source = thread_ + distance;
     return source >= 0 && source < threads ? storage_.items[source] : input;
   }
-  __device__ T Rotate(const T &input, unsigned distance = 1) {
+  [[nodiscard]] __device__ T Rotate(const T &input, unsigned distance = 1) {
     publish(input);
     return storage_.items[(unsigned(thread_) + distance % threads) % threads];
   }

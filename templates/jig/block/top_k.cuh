@@ -84,6 +84,7 @@ class BlockTopK {
  private:
   __device__ void select(Keys &keys, Values &values, int k, int valid_items, int begin, int end, bool greatest) {
     if (k <= 0 || k >= valid_items) return;
+    end = min_of(end, all_bits);
     const Bits flip = KeyOrder::flip(greatest);
     const int valid = valid_items - thread_ * ItemsPerThread;
     // What does not count is like the last of keys, behind those that are.

@@ -76,8 +76,9 @@ template <> struct wrapping_type<int64_t> { using type = uint64_t; };
 template <> struct wrapping_type<int128_t> { using type = uint128_t; };
 template <class T> using wrapping = typename wrapping_type<T>::type;
 
-// A value type's array that can be returned, copied and kept in registers.
-template <class T, int N> struct array {
+// A value type's array that can be returned, copied and kept in registers. One that is returned is what somebody asked
+// for: who leaves it means that his own has changed, as CUB's functions have it.
+template <class T, int N> struct [[nodiscard]] array {
   static constexpr int size = N;
   T data[N];
   __device__ T &operator[](int i) { return data[i]; }

@@ -66,6 +66,7 @@ template <class T, int Threads, int N> struct MergeRounds {
 template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMergeSort {
   static_assert(is_power_of_two(Threads) && Threads <= warp_threads,
                 "WarpMergeSort: a logical warp has 1, 2, 4, 8, 16 or 32 lanes");
+  static_assert(ItemsPerThread >= 1, "WarpMergeSort: a thread has one item or more");
   using Rounds = MergeRounds<T, Threads, ItemsPerThread>;
 
  public:
@@ -75,6 +76,7 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
     uninitialized<T, Rounds::tile_items + ItemsPerThread> items;
   };
 
+  __device__ WarpMergeSort() : WarpMergeSort(missing_storage()) {}
   __device__ explicit WarpMergeSort(TempStorage &storage)
       : rounds_{int(ptx::lane_id() % Threads)},
         tile_(ptx::kept_shared_address(&storage)),
@@ -95,6 +97,9 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
   }
 
  private:
+  static __device__ TempStorage &missing_storage() {
+    static_assert(Threads == 0, "WarpMergeSort: it needs TempStorage");
+  }
   template <class Less, class Valid> __device__ Items sort(Items items, Less less, Valid valid) {
     const int lane = rounds_.thread;
     items = thread_sort(items, less, rounds_.count(valid));

@@ -16,6 +16,7 @@ class WarpMergeSortPairs {
 
  public:
   using TempStorage = typename Implementation::TempStorage;
+  __device__ WarpMergeSortPairs() : sort_() {}
   __device__ explicit WarpMergeSortPairs(TempStorage &storage) : sort_(storage) {}
 
   template <class Less> __device__ void Sort(Keys &keys, Values &values, Less less) {

@@ -23,33 +23,33 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   __device__ WarpScan() : implementation_() {}
   __device__ explicit WarpScan(TempStorage &storage) : implementation_(storage) {}
 
-  template <class Op> __device__ T InclusiveScan(T input, Op op) {
+  template <class Op> [[nodiscard]] __device__ T InclusiveScan(T input, Op op) {
     return implementation_.InclusiveScan(input, op);
   }
-  template <class Op> __device__ T InclusiveScan(T input, Op op, T &aggregate) {
+  template <class Op> [[nodiscard]] __device__ T InclusiveScan(T input, Op op, T &aggregate) {
     input = InclusiveScan(input, op);
     aggregate = Broadcast(input, LogicalThreads - 1);
     return input;
   }
 
   // Without an initial value, the first lane's result means nothing.
-  template <class Op> __device__ T ExclusiveScan(T input, Op op) {
+  template <class Op> [[nodiscard]] __device__ T ExclusiveScan(T input, Op op) {
     return implementation_.Previous(InclusiveScan(input, op));
   }
-  template <class Op> __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
+  template <class Op> [[nodiscard]] __device__ T ExclusiveScan(T input, Op op, T &aggregate) {
     return implementation_.Previous(InclusiveScan(input, op, aggregate));
   }
 
-  template <class Op> __device__ T InclusiveScan(T input, T initial, Op op) {
+  template <class Op> [[nodiscard]] __device__ T InclusiveScan(T input, T initial, Op op) {
     return op(initial, InclusiveScan(input, op));
   }
-  template <class Op> __device__ T InclusiveScan(T input, T initial, Op op, T &aggregate) {
+  template <class Op> [[nodiscard]] __device__ T InclusiveScan(T input, T initial, Op op, T &aggregate) {
     return op(initial, InclusiveScan(input, op, aggregate));
   }
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op) {
+  template <class Op> [[nodiscard]] __device__ T ExclusiveScan(T input, T initial, Op op) {
     return after(initial, ExclusiveScan(input, op), op);
   }
-  template <class Op> __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
+  template <class Op> [[nodiscard]] __device__ T ExclusiveScan(T input, T initial, Op op, T &aggregate) {
     return after(initial, ExclusiveScan(input, op, aggregate), op);
   }
 
@@ -74,22 +74,22 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   // Of the first valid_lanes alone: only they hold a value, which the operator sees, and get a result. With the aggregate
   // or without; of no lanes it means nothing.
   template <class Op, class... Aggregate>
-  __device__ T InclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
+  [[nodiscard]] __device__ T InclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
     input = implementation_.InclusiveScan(input, op, valid_lanes);
     ((aggregate = Broadcast(input, valid_lanes - 1)), ...);
     return input;
   }
   template <class Op, class... Aggregate>
-  __device__ T ExclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
+  [[nodiscard]] __device__ T ExclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
     return implementation_.Previous(InclusiveScanPartial(input, op, valid_lanes, aggregate...));
   }
   template <class Op, class... Aggregate>
-  __device__ T InclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
+  [[nodiscard]] __device__ T InclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
     input = InclusiveScanPartial(input, op, valid_lanes, aggregate...);
     return may_see<Op>(lane() < valid_lanes) ? op(initial, input) : input;
   }
   template <class Op, class... Aggregate>
-  __device__ T ExclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
+  [[nodiscard]] __device__ T ExclusiveScanPartial(T input, T initial, Op op, int valid_lanes, Aggregate &...aggregate) {
     input = ExclusiveScanPartial(input, op, valid_lanes, aggregate...);
     return may_see<Op>(lane() < valid_lanes) ? after(initial, input, op) : input;
   }
@@ -106,15 +106,15 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
   }
 
   // Sums; the exclusive one begins with 0.
-  __device__ T InclusiveSum(T input) { return InclusiveScan(input, plus()); }
-  __device__ T InclusiveSum(T input, T &aggregate) { return InclusiveScan(input, plus(), aggregate); }
-  __device__ T ExclusiveSum(T input) { return ExclusiveScan(input, scan_start<plus, T>(), plus()); }
-  __device__ T ExclusiveSum(T input, T &aggregate) {
+  [[nodiscard]] __device__ T InclusiveSum(T input) { return InclusiveScan(input, plus()); }
+  [[nodiscard]] __device__ T InclusiveSum(T input, T &aggregate) { return InclusiveScan(input, plus(), aggregate); }
+  [[nodiscard]] __device__ T ExclusiveSum(T input) { return ExclusiveScan(input, scan_start<plus, T>(), plus()); }
+  [[nodiscard]] __device__ T ExclusiveSum(T input, T &aggregate) {
     return ExclusiveScan(input, scan_start<plus, T>(), plus(), aggregate);
   }
 
   // The value of one lane of the logical warp, in all of them.
-  __device__ T Broadcast(T value, int source_lane) {
+  [[nodiscard]] __device__ T Broadcast(T value, int source_lane) {
     return implementation_.Broadcast(value, source_lane);
   }
 
