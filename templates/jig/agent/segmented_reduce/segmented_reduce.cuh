@@ -218,7 +218,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       const uint64_t shift = work.begin < work.end ? items_.shift(segment) : 0;
       typename Fold::Part part = {work.begin + shift, work.end + shift, 1};
       if (!is_each) part = Fold::PartOf(part.first, part.last);
-      Accum value;
+      Accum value = Fold::Nothing();
       if (part.first < part.last) value = fold_.Items(part.first, part.last, shift);
       if (!is_each) {
         finish(work, value, part.warps);
@@ -244,11 +244,9 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       if (work.action == STORE && threadIdx.x == 0) rule_.StoreEmpty(work.segment);
       return;
     }
-    value = fold_.Warps(value, valid_warps);
-    if (work.action == FINISH) {
-      const uint64_t first = first_block_of(work.segment);
-      fold_.AddPartials(partials_ + first, int(blockIdx.x - first), call_.tag, value);
-    }
+    const uint64_t first = work.action == FINISH ? first_block_of(work.segment) : blockIdx.x;
+    __syncthreads();  // what was in the storage is no longer needed
+    value = fold_.CombineBehind(partials_ + first, int(blockIdx.x - first), call_.tag, storage_.fold, value, valid_warps);
     if (threadIdx.x != 0) return;
     if (work.action == PUBLISH) partials_[blockIdx.x].publish(value, call_.tag);
     else rule_.Store(work.segment, value, items_.start(work.segment));

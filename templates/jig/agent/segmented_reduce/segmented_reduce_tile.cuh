@@ -84,9 +84,11 @@ template <class Policy, bool Adjoin, class Accum, class In, class Rule> class Se
   }
 
   __device__ void load_each(Accum (&items)[lane_items], uint64_t first, const Held &held) const {
+    if (held.begin >= held.end) return;
 #pragma unroll
-    for (int k = 0; k < lane_items; ++k) {
-      if (k >= held.begin && k < held.end) items[k] = rule_.lift(in_[first + k], first + k);
+    for (int k = 0; k < lane_items; ++k) {  // what is not there is the next one that is
+      const uint64_t i = first + min_of(max_of(k, held.begin), held.end - 1);
+      items[k] = rule_.lift(in_[i], i);
     }
   }
 
