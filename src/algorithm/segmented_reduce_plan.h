@@ -85,8 +85,8 @@ typedef struct segmented_reduce_plan {
     .help = "where each segment ends", .like = "begin_offsets", .follows = true     \
   }
 
-/* Whether a spec has no offsets, or may have segments that don't adjoin alone, or has parts; for a
- * kernel_row's `fits`. */
+/* Whether a spec has no offsets, or such that cannot say that segments adjoin; for a kernel_row's `fits`.
+ */
 bool segmented_reduce_is_fixed(const spec *s, int sm);
 bool segmented_reduce_is_apart(const spec *s, int sm);
 
