@@ -76,30 +76,32 @@ static const kernel_row groups = {
     .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
+#define KERNEL(name_, number, ...)                                                                   \
+  {                                                                                                  \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",            \
+    .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED \
+                ", jig::" #number ">",                                                               \
+    .parameters = parameters, __VA_ARGS__                                                            \
+  }
+static const kernel_row apart =
+    KERNEL("jig_segmented_arg_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space,
+           .fits = segmented_reduce_is_apart);
+static const kernel_row few_apart =
+    KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART, .space = &segmented_reduce_few_space,
+           .fits = segmented_reduce_is_apart);
 static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
-    [SEGMENTED_REDUCE_ANY] =
-        {.name = "jig_segmented_arg_reduce",
-         .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
-         .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
-                     ", jig::SEGMENTS_MANY>",
-         .parameters = parameters,
-         .space = &segmented_reduce_space},
+    [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_arg_reduce", SEGMENTS_MANY,
+                                    .space = &segmented_reduce_space, .instead = &apart),
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_arg_reduce_starts", starts_parameters, &groups),
-    [SEGMENTED_REDUCE_FEW] =
-        {.name = "jig_segmented_arg_reduce_few",
-         .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
-         .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
-                     ", jig::SEGMENTS_FEW>",
-         .parameters = parameters,
-         .space = &segmented_reduce_few_space},
-    [SEGMENTED_REDUCE_BLOCKS] =
-        {.name = "jig_segmented_arg_reduce_blocks",
-         .templates = "jig/kernel/segmented_reduce/segmented_arg_reduce.cuh",
-         .function = "jig::segmented_arg_reduce<jig_policy, jig_op == 1, jig_nan == 0, " SEGMENTS_COUNTED
-                     ", jig::SEGMENTS_OF_BLOCKS>",
-         .parameters = parameters,
-         .space = &segmented_reduce_blocks_space},
+    [SEGMENTED_REDUCE_FEW] = KERNEL("jig_segmented_arg_reduce_few", SEGMENTS_FEW,
+                                    .space = &segmented_reduce_few_space, .instead = &few_apart),
+    [SEGMENTED_REDUCE_BLOCKS] = KERNEL("jig_segmented_arg_reduce_blocks", SEGMENTS_OF_BLOCKS,
+                                       .space = &segmented_reduce_blocks_space),
+    [SEGMENTED_REDUCE_APART] =
+        KERNEL("jig_segmented_arg_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
+    [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART,
+                                          .space = &segmented_reduce_few_space),
 };
 
 /* clang-format off */

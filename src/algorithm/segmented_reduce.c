@@ -68,42 +68,36 @@ static const kernel_row groups = {
     .space = &segmented_reduce_groups_space,
     .fits = segmented_reduce_is_fixed,
 };
-static const kernel_row parts = {
-    .name = "jig_segmented_reduce_parts",
-    .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-    .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", jig::SEGMENTS_OF_BLOCKS>",
-    .parameters = parameters,
-    .space = &segmented_reduce_parts_space,
-    .fits = segmented_reduce_has_parts,
-};
+#define KERNEL(name_, number, ...)                                                           \
+  {                                                                                          \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",        \
+    .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED ", jig::" #number ">", \
+    .parameters = parameters, __VA_ARGS__                                                    \
+  }
+static const kernel_row apart =
+    KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space,
+           .fits = segmented_reduce_is_apart);
+static const kernel_row few_apart =
+    KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART, .space = &segmented_reduce_few_space,
+           .fits = segmented_reduce_is_apart);
+static const kernel_row parts =
+    KERNEL("jig_segmented_reduce_parts", SEGMENTS_OF_BLOCKS, .space = &segmented_reduce_parts_space,
+           .fits = segmented_reduce_has_parts, .instead = &few_apart);
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
-    [SEGMENTED_REDUCE_ANY] = {.name = "jig_segmented_reduce",
-                              .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
-                                          ", jig::SEGMENTS_MANY>",
-                              .parameters = parameters,
-                              .space = &segmented_reduce_space},
+    [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_reduce", SEGMENTS_MANY,
+                                    .space = &segmented_reduce_space, .instead = &apart),
     [SEGMENTED_REDUCE_OTHER] =
         SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
-    [SEGMENTED_REDUCE_FEW] = {.name = "jig_segmented_reduce_few",
-                              .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                              .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
-                                          ", jig::SEGMENTS_FEW>",
-                              .parameters = parameters,
-                              .space = &segmented_reduce_few_space,
-                              .instead = &parts},
-    [SEGMENTED_REDUCE_BLOCKS] = {.name = "jig_segmented_reduce_blocks",
-                                 .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                                 .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
-                                             ", jig::SEGMENTS_OF_BLOCKS>",
-                                 .parameters = parameters,
-                                 .space = &segmented_reduce_blocks_space},
-    [SEGMENTED_REDUCE_MORE_BLOCKS] = {.name = "jig_segmented_reduce_more_blocks",
-                                      .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",
-                                      .function = "jig::segmented_reduce<jig_policy, " SEGMENTS_COUNTED
-                                                  ", jig::SEGMENTS_OF_MORE_BLOCKS>",
-                                      .parameters = parameters,
-                                      .space = &segmented_reduce_more_blocks_space},
+    [SEGMENTED_REDUCE_FEW] = KERNEL("jig_segmented_reduce_few", SEGMENTS_FEW,
+                                    .space = &segmented_reduce_few_space, .instead = &parts),
+    [SEGMENTED_REDUCE_BLOCKS] = KERNEL("jig_segmented_reduce_blocks", SEGMENTS_OF_BLOCKS,
+                                       .space = &segmented_reduce_blocks_space),
+    [SEGMENTED_REDUCE_APART] =
+        KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
+    [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART,
+                                          .space = &segmented_reduce_few_space),
+    [SEGMENTED_REDUCE_MORE_BLOCKS] = KERNEL("jig_segmented_reduce_more_blocks", SEGMENTS_OF_MORE_BLOCKS,
+                                            .space = &segmented_reduce_more_blocks_space),
 };
 
 /* clang-format off */

@@ -55,10 +55,20 @@ bool segmented_reduce_is_fixed(const spec *s, int sm) {
   return spec_find(s, "begin_offsets")->iter == NULL;
 }
 
+static bool may_adjoin(const jig_iter *begins, const jig_iter *ends) {
+  return begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
+         begins->type.kind == ends->type.kind;
+}
+
+bool segmented_reduce_is_apart(const spec *s, int sm) {
+  return !segmented_reduce_is_fixed(s, sm) &&
+         !may_adjoin(spec_find(s, "begin_offsets")->iter, spec_find(s, "end_offsets")->iter);
+}
+
 int segmented_reduce_count_kernels(const spec *s) {
-  if (!segmented_reduce_is_fixed(s, 0))
-    return SEGMENTED_REDUCE_MORE_BLOCKS + segmented_reduce_has_more_blocks(s);
-  return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
+  if (segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
+  if (segmented_reduce_is_apart(s, 0)) return SEGMENTED_REDUCE_APART;
+  return SEGMENTED_REDUCE_MORE_BLOCKS + segmented_reduce_has_more_blocks(s);
 }
 
 jig_status segmented_reduce_check_spec(const spec *s) {
@@ -85,8 +95,7 @@ jig_status segmented_reduce_check_args(const char *name, const segment_args *arg
 static bool adjoin(const segment_args *args) {
   const jig_iter *begins = args->begin_offsets, *ends = args->end_offsets;
   return is_fixed(args) ||
-         (begins->kind == JIG_ITER_POINTER && ends->kind == JIG_ITER_POINTER &&
-          begins->type.kind == ends->type.kind &&
+         (may_adjoin(begins, ends) &&
           (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size);
 }
 
@@ -194,10 +203,12 @@ static uint64_t most_of_more_blocks(const program *p, const segment_args *args) 
 
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments, few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
-  if (is_fixed(args) || n > few) return SEGMENTED_REDUCE_ANY;
+  const bool are_others = !adjoin(args) && p->count > SEGMENTED_REDUCE_APART;
+  if (is_fixed(args) || n > few) return are_others ? SEGMENTED_REDUCE_APART : SEGMENTED_REDUCE_ANY;
   const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_BLOCKS].tuning);
   if (n <= threads) return SEGMENTED_REDUCE_BLOCKS;
-  return n <= most_of_more_blocks(p, args) ? SEGMENTED_REDUCE_MORE_BLOCKS : SEGMENTED_REDUCE_FEW;
+  if (n <= most_of_more_blocks(p, args)) return SEGMENTED_REDUCE_MORE_BLOCKS;
+  return are_others ? SEGMENTED_REDUCE_FEW_APART : SEGMENTED_REDUCE_FEW;
 }
 
 static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
@@ -216,12 +227,14 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
     return;
   }
   /* One has no segments of its own. */
-  if (plan->kernel == SEGMENTED_REDUCE_FEW) plan->blocks = (unsigned)max_of(plan->blocks, 2);
-  if (plan->kernel >= SEGMENTED_REDUCE_BLOCKS) {
+  const int kernel = plan->kernel;
+  if (kernel == SEGMENTED_REDUCE_FEW || kernel == SEGMENTED_REDUCE_FEW_APART)
+    plan->blocks = (unsigned)max_of(plan->blocks, 2);
+  if (kernel == SEGMENTED_REDUCE_BLOCKS || kernel == SEGMENTED_REDUCE_MORE_BLOCKS) {
     plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
     plan->blocks = (unsigned)args->num_segments + (unsigned)plan->values.call.parts;
   }
-  if (plan->adjoins || plan->kernel != SEGMENTED_REDUCE_ANY) return;
+  if (plan->adjoins || (kernel != SEGMENTED_REDUCE_ANY && kernel != SEGMENTED_REDUCE_APART)) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
   plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));
 }

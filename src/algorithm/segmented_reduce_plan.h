@@ -10,12 +10,16 @@
 /* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
  * begin which lie anywhere, or, without offsets, one in its place, for small ones; and two in the place
  * of both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
- * offsets, for so few that each has a block, and, of a reduce of small items, for some more of these. */
+ * offsets, for so few that each has a block. Where these can say that segments adjoin, the first and the
+ * third are for those that do, and others have the next two; and, of a reduce of small items, for some
+ * more blocks. */
 enum {
   SEGMENTED_REDUCE_ANY,
   SEGMENTED_REDUCE_OTHER,
   SEGMENTED_REDUCE_FEW,
   SEGMENTED_REDUCE_BLOCKS,
+  SEGMENTED_REDUCE_APART,
+  SEGMENTED_REDUCE_FEW_APART,
   SEGMENTED_REDUCE_MORE_BLOCKS,
   SEGMENTED_REDUCE_KERNELS
 };
@@ -81,8 +85,10 @@ typedef struct segmented_reduce_plan {
     .help = "where each segment ends", .like = "begin_offsets", .follows = true     \
   }
 
-/* Whether a spec has no offsets; for a kernel_row's `fits`. */
+/* Whether a spec has no offsets, or such that cannot say that segments adjoin; for a kernel_row's `fits`.
+ */
 bool segmented_reduce_is_fixed(const spec *s, int sm);
+bool segmented_reduce_is_apart(const spec *s, int sm);
 
 /* How many kernels a spec has; for an algorithm's `count_kernels`. */
 int segmented_reduce_count_kernels(const spec *s);

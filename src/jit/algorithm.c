@@ -26,7 +26,10 @@ const kernel_row *algorithm_kernel(const spec *s, int i, int sm) {
   shared_spec shared;
   placed_spec room;
   if (row->instead == NULL) return row;
-  return row->instead->fits(spec_placed(spec_shared(s, &shared), &room), sm) ? row->instead : row;
+  const spec *seen = spec_placed(spec_shared(s, &shared), &room);
+  for (const kernel_row *other = row->instead; other != NULL; other = other->instead)
+    if (other->fits(seen, sm)) return other;
+  return row;
 }
 
 policy kernel_policy(const kernel_row *kernel, const spec *s, int sm, tuning_told *told) {

@@ -17,12 +17,13 @@ typedef struct kernel_row {
   const kernel_parameter *parameters; /* ends with PARAMETERS_END */
   policy_choose choose_policy;        /* of the user's own, */
   const policy_space *space;          /* or how it is tuned, and may be: one of the two */
-  /* Another one for the same purpose, which takes this one's place where it fits; NULL: none. */
+  /* Another one for the same purpose, which takes this one's place where it fits, or else one of that
+   * one's own; NULL: none. */
   const struct kernel_row *instead;
   bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */
 } kernel_row;
 
-enum { ALGORITHM_MAX_KERNELS = 6 };
+enum { ALGORITHM_MAX_KERNELS = 7 };
 
 /* Some of a program's kernels: bit i is the number i. */
 typedef unsigned kernel_set;

@@ -55,16 +55,25 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     Accum value;
     take_singly<threads, rows_of_block>(first, count, threadIdx.x, value);
     value = fold_lanes(value, count - int(threadIdx.x) / warp_threads * warp_threads);
-    return combine(value, ceil_div(min_of(count, threads), warp_threads));
+    return Combine(storage_, value, ceil_div(min_of(count, threads), warp_threads));
   }
 
   // Neighbouring items, one or more, by a block whose storage is free; in thread 0.
   __device__ Accum Block(uint64_t first, uint64_t last) const {
     const Part part = PartOf(first, last);
-    Accum value;
-    if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
+    Accum value = Nothing();
     if (part.first < part.last) value = Items(part.first, part.last, 0);
-    return combine(value, part.warps);
+    return Combine(storage_, value, part.warps);
+  }
+
+  // What there is of no items.
+  static __device__ Accum Nothing() {
+    if constexpr (has_identity<Op>) {
+      return Op::template identity<Accum>();
+    } else {
+      Accum value;
+      return value;
+    }
   }
 
   // How the warps of a block share out items: the part of each but the first begins with a whole vector.
@@ -101,21 +110,30 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     else return block.Reduce(value, rule_.op, valid_threads);
   }
 
-  // Before the value in thread 0 what as many neighbouring blocks have published, of whom each thread takes some.
-  __device__ void AddPartials(TileState<Accum> *partials, int count, uint64_t tag, Accum &value) const {
-    if (count == 0) return;
-    const int each = ceil_div(count, threads), begin = threadIdx.x * each;
-    Accum before;
-#pragma unroll 1
-    for (int i = begin; i < begin + each; ++i) {
-      Accum partial;
-      take_by_warp(partials[i], i < count, partial, tag);
-      if (i >= count) continue;
-      partials[i].retire(tag);
-      before = i == begin ? partial : rule_.op(before, partial);
+  // What the first warps have, folded, by a storage that is free; in thread 0. All of them have something if the operator
+  // has an identity.
+  __device__ Accum Combine(TempStorage &storage, const Accum &value, int valid_warps) const {
+    BlockReduce block(storage, threadIdx.x);
+    if constexpr (has_identity<Op>) return block.CombineToFirst(value, rule_.op);
+    else return block.CombineWarps(value, rule_.op, valid_warps);
+  }
+
+  // The same behind what as many neighbouring blocks have published, of whom each thread takes some.
+  __device__ Accum CombineBehind(TileState<Accum> *partials, int count, uint64_t tag, TempStorage &storage, Accum value,
+                                 int valid_warps) const {
+    const int each = ceil_div(count, threads);
+    if constexpr (is_commutative<Op> && has_identity<Op>) {
+      if (count > 0) {
+        const Accum before = fold_lanes(take(partials, count, each, tag), warp_threads);
+        if (lane() == 0) value = rule_.op(before, value);
+      }
+      return Combine(storage, value, valid_warps);
+    } else {
+      value = Combine(storage, value, valid_warps);
+      if (count == 0) return value;
+      const Accum before = Threads(take(partials, count, each, tag), ceil_div(count, each));
+      return threadIdx.x == 0 ? rule_.op(before, value) : value;
     }
-    before = Threads(before, ceil_div(count, each));
-    if (threadIdx.x == 0) value = rule_.op(before, value);
   }
 
  private:
@@ -127,11 +145,19 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     started = true;
   }
 
-  // What the first warps have, folded, in thread 0; all of them have something if the operator has an identity.
-  __device__ Accum combine(const Accum &value, int valid_warps) const {
-    BlockReduce block(storage_, threadIdx.x);
-    if constexpr (has_identity<Op>) return block.CombineToFirst(value, rule_.op);
-    else return block.CombineWarps(value, rule_.op, valid_warps);
+  // What this thread takes of partials, so many.
+  __device__ Accum take(TileState<Accum> *partials, int count, int each, uint64_t tag) const {
+    const int begin = threadIdx.x * each;
+    Accum all = Nothing();
+#pragma unroll 1
+    for (int i = begin; i < begin + each; ++i) {
+      Accum partial;
+      take_by_warp(partials[i], i < count, partial, tag);
+      if (i >= count) continue;
+      partials[i].retire(tag);
+      all = i == begin ? partial : rule_.op(all, partial);
+    }
+    return all;
   }
 
   // What a thread of so many has of the next `count` items, taking single ones in turn. All loads come before any fold.
@@ -175,7 +201,7 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     if constexpr (Rows > unroll) {
       constexpr int step = Rows * row_items;
 #pragma unroll 1
-      for (; next + step <= rest; next += step) fold_rows<Rows>(next, shift, value, started);
+      for (; vectorizable_ && next + step <= rest; next += step) fold_rows<Rows>(next, shift, value, started);
     }
     fold_units<vector_items>(next, rest, shift, value, started);
     if (lane() < before) add(value, started, edges[0]);
@@ -195,12 +221,12 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     }
   }
 
-  // So many rows, all of which are there.
+  // So many rows, all of which are there, and aligned.
   template <int Rows> __device__ void fold_rows(uint64_t first, uint64_t shift, Accum &value, bool &started) const {
     const uint64_t mine = first + lane() * vector_items;
     typename In::vector_type loaded[Rows];
 #pragma unroll
-    for (int u = 0; u < Rows; ++u) loaded[u] = in_.load_vector(mine + u * row_items, vectorizable_);
+    for (int u = 0; u < Rows; ++u) loaded[u] = in_.load_vector(mine + u * row_items, true);
 #pragma unroll
     for (int u = 0; u < Rows; ++u) add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
   }

@@ -14,10 +14,16 @@ template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRul
 
   __device__ Accum lift(const T &item, uint64_t i) const { return {item, i}; }
   template <class, class Vector> __device__ Accum fold(const Vector &vector, uint64_t i) const {
-    Accum best = {vector[0], i};
+    T best = vector[0];
+    int at = 0;
 #pragma unroll
-    for (int k = 1; k < Vector::size; ++k) best = op(best, Accum{vector[k], i + k});
-    return best;
+    for (int k = 1; k < Vector::size; ++k) {  // of items that are as good the first one
+      const T item = vector[k];
+      if (!op.better(item, best)) continue;
+      best = item;
+      at = k;
+    }
+    return {best, i + at};
   }
   // If all items are NaNs that are ignored, the result is that of no items.
   __device__ void Store(uint64_t segment, Accum value, uint64_t begin) const {

@@ -45,27 +45,28 @@ template <class Begins, class Ends> class SegmentOffsets {
   const Ends &ends_;
 };
 
-// Given by offsets. Nothing that these may say makes a position be outside of first() .. end().
-template <class Begins, class Ends> class SegmentItems {
+// Given by offsets; `Adjoin`: each segment begins where the one before ends, so that an item's position is its index in
+// the input. Nothing that offsets may say makes a position be outside of first() .. end().
+template <class Begins, class Ends, bool Adjoin> class SegmentItems {
  public:
+  static constexpr bool adjoin = Adjoin;
+
   __device__ SegmentItems(const Begins &begins, const Ends &ends, const SegmentedReduceCall &call)
       : begins_(begins), ends_(ends), starts_(call.starts), count_(call.num_segments) {
-    first_ = adjoin() ? offset(begins, 0) : 0;
-    end_ = max_of(adjoin() ? offset(ends, count_ - 1) : starts_[count_], first_);
+    first_ = adjoin ? offset(begins, 0) : 0;
+    end_ = max_of(adjoin ? offset(ends, count_ - 1) : starts_[count_], first_);
   }
 
-  // Whether an item's position is its index in the input, for all items.
-  __device__ bool adjoin() const { return starts_ == nullptr; }
   __device__ uint64_t count() const { return count_; }
   __device__ uint64_t first() const { return first_; }
   __device__ uint64_t end() const { return end_; }
   __device__ uint64_t end(uint64_t segment) const {
-    return inside(adjoin() ? offset(ends_, segment) : starts_[segment + 1]);
+    return inside(adjoin ? offset(ends_, segment) : starts_[segment + 1]);
   }
   __device__ uint64_t start(uint64_t segment) const { return segment > 0 ? end(segment - 1) : first_; }
   // What is to be added to the positions of a segment's items.
   __device__ uint64_t shift(uint64_t segment) const {
-    return adjoin() ? 0 : offset(begins_, segment) - starts_[segment];
+    return adjoin ? 0 : offset(begins_, segment) - starts_[segment];
   }
 
  private:
@@ -81,12 +82,13 @@ template <class Begins, class Ends> class SegmentItems {
 };
 
 // Of one size, side by side.
-template <> class SegmentItems<none, none> {
+template <> class SegmentItems<none, none, true> {
  public:
+  static constexpr bool adjoin = true;
+
   __device__ SegmentItems(const none &, const none &, const SegmentedReduceCall &call)
       : count_(call.num_segments), size_(call.segment_size) {}
 
-  __device__ bool adjoin() const { return true; }
   __device__ uint64_t count() const { return count_; }
   __device__ uint64_t first() const { return 0; }
   __device__ uint64_t end() const { return count_ * size_; }

@@ -13,13 +13,14 @@
 namespace jig {
 
 template <class Policy, class Accum, class In, class Items, class Rule> class AgentSegmentedReduce {
-  using Tile = SegmentedReduceTile<Policy, Accum, In, Rule>;
+  using Tile = SegmentedReduceTile<Policy, Items::adjoin, Accum, In, Rule>;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Shares = SegmentShares<Policy::threads, Items>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // The average from which warps take segments, lower if a tile's items are not side by side; and what each warp takes at
   // most: that, or a part of what the block has.
-  static constexpr int least_of_warp = Tile::most / 8, least_apart = 64, most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
+  static constexpr int least_of_warp = Tile::most / 8, least = Items::adjoin ? least_of_warp : 64,
+                       most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
 
   // What is to be done with what items come to: those of one segment, or of each of those in the storage that
   // are not long.
@@ -60,7 +61,6 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
 
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
-  __device__ uint32_t least() const { return items_.adjoin() ? least_of_warp : least_apart; }
   static __device__ int warp() { return threadIdx.x / warp_threads; }
 
   // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last part
@@ -132,7 +132,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       fitting_ = __syncthreads_count(thread >= done_ && thread < count_ &&
                                      borders[thread + 1] - borders[done_] <= Tile::most);
     }
-    if (fitting_ > 0) tile_.Run(next_ - count_, done_, fitting_, items_.adjoin());
+    if (fitting_ > 0) tile_.Run(next_ - count_, done_, fitting_);
     done_ += fitting_;
     return fitting_;
   }
@@ -147,7 +147,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     tile_.Clear();
     const uint64_t begin = items_.start(next_), all = items_.end(next_ + count_ - 1) - begin;
     const uint64_t end = keep(next_, count_, begin);
-    const bool may_be_long = all >= uint64_t(count_) * least(), exists = threadIdx.x < count_;
+    const bool may_be_long = all >= uint64_t(count_) * least, exists = threadIdx.x < count_;
     if (may_be_long) find_long(exists ? end - items_.start(next_ + threadIdx.x) : 0, all);
     next_ += count_;
     fitting_ = __syncthreads_count(exists && end - begin <= Tile::most);
@@ -176,7 +176,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       segments -= __popc(storage_.long_ones[w]);
       items += storage_.short_items[w];
     }
-    return items >= uint32_t(segments) * least() ? BY_WARPS : BY_TILES;
+    return items >= uint32_t(segments) * least ? BY_WARPS : BY_TILES;
   }
 
   // For all to see after a barrier. Says where the thread's segment ends.
@@ -186,7 +186,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     if (thread >= count) return 0;
     const uint64_t end = items_.end(first + thread);
     storage_.tile.borders[thread + 1] = end;
-    if (!items_.adjoin()) storage_.tile.shifts[thread] = items_.shift(first + thread);
+    if constexpr (!Items::adjoin) storage_.tile.shifts[thread] = items_.shift(first + thread);
     return end;
   }
 
@@ -218,7 +218,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       const uint64_t shift = work.begin < work.end ? items_.shift(segment) : 0;
       typename Fold::Part part = {work.begin + shift, work.end + shift, 1};
       if (!is_each) part = Fold::PartOf(part.first, part.last);
-      Accum value;
+      Accum value = Fold::Nothing();
       if (part.first < part.last) value = fold_.Items(part.first, part.last, shift);
       if (!is_each) {
         finish(work, value, part.warps);
@@ -244,11 +244,9 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       if (work.action == STORE && threadIdx.x == 0) rule_.StoreEmpty(work.segment);
       return;
     }
-    value = fold_.Warps(value, valid_warps);
-    if (work.action == FINISH) {
-      const uint64_t first = first_block_of(work.segment);
-      fold_.AddPartials(partials_ + first, int(blockIdx.x - first), call_.tag, value);
-    }
+    const uint64_t first = work.action == FINISH ? first_block_of(work.segment) : blockIdx.x;
+    __syncthreads();  // what was in the storage is no longer needed
+    value = fold_.CombineBehind(partials_ + first, int(blockIdx.x - first), call_.tag, storage_.fold, value, valid_warps);
     if (threadIdx.x != 0) return;
     if (work.action == PUBLISH) partials_[blockIdx.x].publish(value, call_.tag);
     else rule_.Store(work.segment, value, items_.start(work.segment));

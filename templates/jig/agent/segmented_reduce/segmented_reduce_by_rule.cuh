@@ -9,9 +9,17 @@
 
 namespace jig {
 
-// What a kernel is for: any number of segments, some, or blocks that have a segment each, or a part of one; the same of
-// up to so many neighbours for each thread of a block.
-enum SegmentNumber { SEGMENTS_MANY, SEGMENTS_FEW, SEGMENTS_OF_BLOCKS, SEGMENTS_OF_MORE_BLOCKS };
+// What a kernel is for: any number of segments that adjoin or are of one size, or some that adjoin; blocks that have a segment
+// each, or a part of one; the same of up to so many neighbours for each thread of a block; any number of segments that need not
+// adjoin, or some.
+enum SegmentNumber {
+  SEGMENTS_MANY,
+  SEGMENTS_FEW,
+  SEGMENTS_OF_BLOCKS,
+  SEGMENTS_OF_MORE_BLOCKS,
+  SEGMENTS_MANY_APART,
+  SEGMENTS_FEW_APART
+};
 constexpr int most_thread_segments = 3;
 
 template <class Policy, SegmentNumber Number, class Accum, class In, class Begins, class Ends, class Rule>
@@ -27,10 +35,11 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
   } else {
-    using Items = SegmentItems<Begins, Ends>;
+    constexpr bool adjoin = Number == SEGMENTS_MANY || Number == SEGMENTS_FEW;
+    using Items = SegmentItems<Begins, Ends, adjoin>;
     using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
-    using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
+    using Direct = AgentSegmentsDirect<Policy, adjoin, Accum, In, Begins, Ends, Rule>;
     using Starts = AgentSegmentStarts<Policy, Begins, Ends>;
     union Storage {
       typename Agent::TempStorage agent;
@@ -41,9 +50,9 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     __shared__ uninitialized<Storage> storage;
     if constexpr (is_same<Begins, none>) {
       if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
-    } else if constexpr (Number == SEGMENTS_FEW) {
+    } else if constexpr (Number == SEGMENTS_FEW || Number == SEGMENTS_FEW_APART) {
       if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
-      if (call.starts != nullptr) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
+      if constexpr (!adjoin) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
     }
     const Items items(begins, ends, call);
     Agent(storage[0].agent, in, items, rule, call, partials).Run();

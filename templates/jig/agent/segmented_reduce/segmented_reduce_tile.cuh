@@ -12,7 +12,7 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Rule> class SegmentedReduceTile {
+template <class Policy, bool Adjoin, class Accum, class In, class Rule> class SegmentedReduceTile {
   using Op = typename Rule::op_type;
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
@@ -30,7 +30,7 @@ template <class Policy, class Accum, class In, class Rule> class SegmentedReduce
 
   struct TempStorage {
     uint64_t borders[threads + 1];  // where segments begin, and where the last one ends; set by the caller
-    uint64_t shifts[threads];       // the same: what leads from positions to indices in the input
+    uint64_t shifts[Adjoin ? 1 : threads];  // the same, if they don't adjoin: what leads from positions to indices in the input
     uint32_t heads[words];
     uninitialized<Accum, places> at_ends;
     uninitialized<Accum, warps> open;
@@ -47,14 +47,14 @@ template <class Policy, class Accum, class In, class Rule> class SegmentedReduce
 
   // Those numbered from .. from + count - 1 of the segments whose borders are in the storage; the first of all has
   // number `segment` in the call.
-  __device__ void Run(uint64_t segment, int from, int count, bool adjoin) {
+  __device__ void Run(uint64_t segment, int from, int count) {
     const uint64_t start = storage_.borders[from], end = max_of(storage_.borders[from + count], start);
     const int n = int(min_of(end - start, uint64_t(most)));
-    const int lead = adjoin ? int(start % vector_items) : 0, first = threadIdx.x * lane_items;
+    const int lead = Adjoin ? int(start % vector_items) : 0, first = threadIdx.x * lane_items;
     const Held held = {max_of(lead - first, 0), min_of(lead + n - first, lane_items)};
     Accum items[lane_items];
     const bool is_whole = held.begin <= 0 && held.end >= lane_items;
-    if (!adjoin) load_apart(items, start + first, held, from, count);
+    if constexpr (!Adjoin) load_apart(items, start + first, held, from, count);
     else if (is_whole && vectorizable_) load_vectors(items, start - lead + first);
     else load_each(items, start - lead + first, held);
     const Span own = mark(from, count, start, lead, n);
@@ -84,9 +84,11 @@ template <class Policy, class Accum, class In, class Rule> class SegmentedReduce
   }
 
   __device__ void load_each(Accum (&items)[lane_items], uint64_t first, const Held &held) const {
+    if (held.begin >= held.end) return;
 #pragma unroll
-    for (int k = 0; k < lane_items; ++k) {
-      if (k >= held.begin && k < held.end) items[k] = rule_.lift(in_[first + k], first + k);
+    for (int k = 0; k < lane_items; ++k) {  // what is not there is the next one that is
+      const uint64_t i = first + min_of(max_of(k, held.begin), held.end - 1);
+      items[k] = rule_.lift(in_[i], i);
     }
   }
 

@@ -8,26 +8,24 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
+template <class Policy, bool Adjoin, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a warp takes at most, and a block. If warps take segments that adjoin, it does not matter how no more than
-  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, if there are more
-  // segments than threads. Of a block that has no more than `little` items nobody has to wait, nor of all of them if they
-  // have no more than `few`.
+  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
-                            any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few, little = most_of_warp / 2,
+                            any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few,
                             least_even = threads * In::vector_items;
 
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
     unsigned first, step, last;
     SegmentSpan own;  // of the first one, or of this warp's
-    SegmentSpan all;  // which none goes beyond
+    SegmentSpan all;  // which none goes beyond, if they adjoin
     bool by_blocks;   // or by warps
     bool may_be_out;  // some segments may be too long for that, or what some blocks have:
     SegmentSpan others[2];  // this thread's of them
@@ -44,21 +42,22 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   __device__ AgentSegmentsDirect(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
                                  const SegmentedReduceCall &call)
       : storage_(storage), in_(in), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends),
-        adjoin_(call.starts == nullptr), count_(unsigned(call.num_segments)) {}
+        count_(unsigned(call.num_segments)) {}
 
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    if (!choose_way(turn)) return false;
-    if (turn.by_blocks && turn.first < turn.last && turn.own.length() <= Fold::few_items) {
-      if (!fold_alone(turn)) return false;
-      if (turn.first >= turn.last) return true;
+    turn_of_warp(turn);
+    if constexpr (!Adjoin) {
+      if (!all_are_short()) return false;
+    } else {
+      choose_way(turn);
+      if constexpr (is_commutative<Op>) {
+        if (turn.by_blocks) return fold_in_sequence(turn);
+      }
+      if (!begin(turn)) return false;
     }
-    if constexpr (is_commutative<Op>) {
-      if (turn.by_blocks) return fold_in_sequence(turn);
-    }
-    if (!begin(turn)) return false;
-    if (turn.by_blocks) fold_by_blocks(turn);
+    if (Adjoin && turn.by_blocks) fold_by_blocks(turn);
     else fold_by_warps(turn);
     return true;
   }
@@ -68,47 +67,18 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
 
   // By the whole block; false: segments are too long.
-  __device__ bool begin(Turn &turn) const {
+  __device__ bool begin(const Turn &turn) const {
     if (turn.may_be_out) {
       const uint64_t longest = max_of(turn.others[0].length(), turn.others[1].length());
       if (__syncthreads_or(longest * count_ > turn.most)) return false;
     }
-    turn.may_be_out = false;
     if (turn.is_small && !turn.by_blocks) ptx::launch_dependent_grids();
     return true;
   }
 
-  // All offsets that it takes are looked at before any answer is waited for. False: segments are too long.
-  __device__ bool choose_way(Turn &turn) const {
-    turn.by_blocks = count_ <= threads;
-    turn.may_be_out = true;
-    if (turn.by_blocks) choose_of_few(turn);
-    else if (adjoin_) choose_of_adjoining(turn);
-    else return choose_of_apart(turn);
-    return true;
-  }
-
-  __device__ void choose_of_few(Turn &turn) const {
-    turn.first = blockIdx.x;
-    turn.step = gridDim.x;
-    turn.last = count_;
-    turn.own = offsets_.span(min_of(blockIdx.x, count_ - 1));
-    turn.others[0] = turn.others[1] = offsets_.span(min_of(threadIdx.x, count_ - 1));
-    turn.most = most_of_block * count_;
-    const SegmentSpan all = all_if_adjoining();
-    turn.all = adjoin_ ? all : SegmentSpan{0, ~uint64_t(0)};
-    const uint64_t length = turn.own.length();
-    turn.is_small = length <= little || (length <= most_of_block && length * count_ <= few);
-    // While blocks fold the little there is, the next grid may be brought up. It comes if all blocks have little.
-    if (turn.is_small) ptx::launch_dependent_grids();
-  }
-  __device__ SegmentSpan all_if_adjoining() const { return {offsets_.begin(0), offsets_.end(count_ - 1)}; }
-
-  __device__ bool choose_of_apart(Turn &turn) const {
+  // Of segments apart each block looks at all.
+  __device__ bool all_are_short() const {
     constexpr int some = 8;
-    turn_of_warp(turn);
-    turn.all = {0, ~uint64_t(0)};
-    turn.is_small = turn.may_be_out = false;
     bool is_out = false;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
@@ -121,22 +91,23 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     return !__syncthreads_or(is_out);
   }
 
-  // Here neighbours are looked at together, as many as there are for each block.
-  __device__ void choose_of_adjoining(Turn &turn) const {
-    turn_of_warp(turn);
+  // Here neighbours are looked at together, as many as there are for each block. All offsets that this takes are looked at
+  // before any answer is waited for.
+  __device__ void choose_way(Turn &turn) const {
     const Some mine = some_of(blockIdx.x);
     const SegmentSpan first = offsets_.span(min_of(mine.first, count_ - 1));
-    turn.all = all_if_adjoining();
+    turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
+    turn.by_blocks = false;
     turn.may_be_out = !(are_short && length <= any_way);
     if (!turn.may_be_out) return;
     find_others(turn);
     turn.most = most_of_block * count_;
     if (are_short) return;
     const uint64_t even = length * ceil_div(count_, gridDim.x);
-    turn.most = even + even / 32;
+    if (count_ > threads) turn.most = even + even / 32;
     turn.by_blocks = true;
     turn.first = mine.first;
     turn.step = 1;
@@ -175,9 +146,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.own = offsets_.span(min_of(turn.first + warp(), count_ - 1));
   }
 
+  static __device__ SegmentSpan own_of(const Turn &turn) {
+    if constexpr (Adjoin) return turn.own.inside(turn.all);
+    else return turn.own;
+  }
+
   __device__ bool next(Turn &turn, SequenceRange &range) const {
     if (turn.first >= turn.last) return false;
-    const SegmentSpan own = turn.own.inside(turn.all);
+    const SegmentSpan own = own_of(turn);
     range = {own.begin, own.end, turn.first};
     turn.first += turn.step;
     return true;
@@ -185,22 +161,6 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // The offsets that next() will look at.
   __device__ void load_ahead(Turn &turn) const {
     if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
-  }
-
-  // A block's first segment, which is short: one warp is enough, and the others leave it the multiprocessor.
-  __device__ bool fold_alone(Turn &turn) const {
-    const SegmentSpan own = turn.own.inside(turn.all);
-    const int count = int(own.length());
-    Accum value;
-    if (warp() == 0 && count > 0) value = fold_.Few(own.begin, count);
-    if (!begin(turn)) return false;
-    if (threadIdx.x == 0) {
-      if (count > 0) rule_.Store(turn.first, value, own.begin);
-      else rule_.StoreEmpty(turn.first);
-    }
-    turn.first += turn.step;
-    load_ahead(turn);
-    return true;
   }
 
   // Segments are looked at when the first one's items are being loaded.
@@ -232,7 +192,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 #pragma unroll 1
     while (turn.first < turn.last) {
       const unsigned segment = turn.first + warp(), next = turn.first + turn.step;
-      const SegmentSpan own = turn.own.inside(turn.all);
+      const SegmentSpan own = own_of(turn);
       if (next < turn.last) turn.own = offsets_.span(min_of(next + warp(), turn.last - 1));
       const bool exists = segment < turn.last, is_long = exists && own.length() > most_of_warp;
       if (exists && !is_long) fold_by_warp(segment, own);
@@ -281,7 +241,6 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   const Rule &rule_;
   Fold fold_;
   Offsets offsets_;
-  bool adjoin_;
   unsigned count_;
 };
 

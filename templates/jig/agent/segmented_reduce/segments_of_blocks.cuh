@@ -30,7 +30,7 @@ class AgentSegmentsOfBlocks {
 
  public:
   struct TempStorage {
-    typename Fold::TempStorage fold;
+    typename Fold::TempStorage fold[2];
     typename Scan::TempStorage scan;
     Place borders[2];
     uint32_t long_ones[words];
@@ -38,7 +38,7 @@ class AgentSegmentsOfBlocks {
 
   __device__ AgentSegmentsOfBlocks(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends,
                                    const Rule &rule, const SegmentedReduceCall &call, TileState<Accum> *partials)
-      : storage_(storage), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends), call_(call),
+      : storage_(storage), rule_(rule), fold_(storage.fold[0], in, rule), offsets_(begins, ends), call_(call),
         partials_(partials), count_(unsigned(call.num_segments)) {}
 
   __device__ void Run() {
@@ -147,7 +147,7 @@ class AgentSegmentsOfBlocks {
     bool publishes = to.offset > 0, finishes = from.offset > 0 && from.segment < to.segment;
     unsigned next = from.segment + (from.offset > 0);
 #pragma unroll 1
-    for (;;) {
+    for (int turn = 0;; turn ^= 1) {  // two storages in turn: there is a barrier before one is used again
       Action action = PUBLISH;
       unsigned segment = to.segment;
       uint64_t first = from.segment == to.segment ? from.offset : 0, last = to.offset;
@@ -163,14 +163,11 @@ class AgentSegmentsOfBlocks {
       publishes = false;
       const SegmentSpan own = offsets_.span(segment).inside(all_);
       const typename Fold::Part part = Fold::PartOf(own.begin + first, own.begin + min_of(last, own.length()));
-      Accum value;
+      Accum value = Fold::Nothing();
       if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
-      value = fold_.Warps(value, part.warps);
-      if (action == FINISH) {
-        // Blocks start in the order of their indices, so those before run or have run.
-        const unsigned other = unsigned((begin - from.offset) / share);
-        fold_.AddPartials(partials_ + other, int(helper - other), call_.tag, value);
-      }
+      // Blocks start in the order of their indices, so those before run or have run.
+      const unsigned other = action == FINISH ? unsigned((begin - from.offset) / share) : helper;
+      value = fold_.CombineBehind(partials_ + other, int(helper - other), call_.tag, storage_.fold[turn], value, part.warps);
       if (threadIdx.x != 0) continue;
       if (action == PUBLISH) partials_[helper].publish(value, call_.tag);
       else rule_.Store(segment, value, own.begin);
