@@ -13,7 +13,7 @@ template <class Bits> using NthFound = TopKBound<Bits>;
 template <class KeyBits, class KeysInput> struct NthCandidatesSink {
   using Bits = KeyBits;
   using KeysIn = KeysInput;
-  static constexpr bool finds_one = false;
+  static constexpr bool finds_one = false, takes = false;
   const TopKCall &call;
   const KeysIn &keys_in;
 
@@ -25,7 +25,7 @@ template <class KeyBits, class KeysInput> struct NthCandidatesSink {
 template <class KeyBits, class KeysInput, class NthOut> struct NthItemSink {
   using Bits = KeyBits;
   using KeysIn = KeysInput;
-  static constexpr bool finds_one = true;
+  static constexpr bool finds_one = true, takes = false;
   const TopKCall &call;
   const KeysIn &keys_in;
   const NthOut &nth_out;

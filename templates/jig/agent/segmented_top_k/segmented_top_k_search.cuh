@@ -40,7 +40,7 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
 
   // Where a search puts what it finds, which is in no order: to the output, or where it is to be sorted.
   struct Found {
-    static constexpr bool finds_one = false;
+    static constexpr bool finds_one = false, takes = true;
     const Sink &sink;
     const Buffer &buffer;
     const Job &job;

@@ -11,11 +11,11 @@
 namespace jig {
 
 // Where items go. A sink with finds_one is for a search for the last of the items that are wanted: that is kept,
-// and the others may be taken or not.
+// and the others may be taken or not. takes: whether take() does anything.
 template <class KeyBits, class KeysInput, class KeysOut, class ValuesIn, class ValuesOut> struct TopKSink {
   using Bits = KeyBits;
   using KeysIn = KeysInput;
-  static constexpr bool finds_one = false;
+  static constexpr bool finds_one = false, takes = true;
   const TopKCall &call;
   const KeysIn &keys_in;
   const KeysOut &keys_out;
@@ -80,6 +80,8 @@ template <int Threads, int Items, class Source, class Sink, bool Keeps = true> c
     tile.for_each([&](int i) { near = near || tile.bits[i] <= last_.bits; });
     if (!is_dense && !__any_sync(full_warp, near)) return;
     const Masks masks = classify(tile);
+    // A single item takes no place.
+    if constexpr (Sink::finds_one) return emit(tile, masks, {});
     const uint32_t counts = warp_counts(masks);
     const Places places = is_dense ? places_in_block(counts) : places_for_warp(counts);
     if (counts != 0) emit(tile, masks, places);
@@ -113,27 +115,19 @@ template <int Threads, int Items, class Source, class Sink, bool Keeps = true> c
     else return {before_last, 0};
   }
 
-  // Neighbouring lanes have neighbouring places. Of tiles that are not whole, which are few, each lane has its next item
-  // at once, as what is loaded for it takes as long as for all; of others all lanes have the same item of theirs.
+  // Neighbouring lanes have neighbouring places. Each lane has its next item at once, as mostly few of its items are there,
+  // and what is loaded for one takes as long as for all lanes'.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
-    uint32_t left = masks.taken | masks.kept;
-    if constexpr (Source::is_cut) {
+    uint32_t left = Sink::takes ? masks.taken | masks.kept : masks.kept;
 #pragma unroll 1
-      for (; __any_sync(full_warp, left != 0); left &= left - 1) {
-        const int i = max_of(__ffs(int(left)) - 1, 0);
-        emit(tile, i, (masks.taken & left) >> i & 1, (masks.kept & left) >> i & 1, places);
-      }
-    } else {
-      // With a condition that always holds, as without one a pass over keys of 8 bytes was compiled to code that took 10 %
-      // longer.
-      constexpr uint32_t all = ~0u;
-#pragma unroll 1
-      for (int i = 0; i < Tile::size; ++i)
-        if (all >> i & 1) emit(tile, i, masks.taken >> i & 1, masks.kept >> i & 1, places);
+    for (; __any_sync(full_warp, left != 0); left &= left - 1) {
+      const int i = max_of(__ffs(int(left)) - 1, 0);
+      emit(tile, i, (masks.taken & left) >> i & 1, (masks.kept & left) >> i & 1, places);
     }
   }
 
   __device__ void emit(const Tile &tile, int i, bool is_taken, bool is_kept, Places &places) const {
+    is_taken = Sink::takes && is_taken;
     is_kept = Keeps && is_kept;
     const uint32_t below = ptx::lanes_below();
     const uint32_t taken = __ballot_sync(full_warp, is_taken), kept = __ballot_sync(full_warp, is_kept);
