@@ -42,6 +42,27 @@ static void add_arg(jig_iter in, jig_op compare, jig_type_kind offset, bool may_
   specs_add(text, may_spill);
 }
 
+/* Offsets that cannot say that segments adjoin. */
+static void add_apart(void) {
+  const jig_iter items = jig_pointer(NULL, JIG_F32), begins = jig_pointer(NULL, JIG_I32),
+                 ends = jig_pointer(NULL, JIG_I64);
+  char *text = NULL;
+  (void)jig_segmented_reduce_spec(
+      &(jig_segmented_reduce_args){
+          .in = items, .out = items, .begin_offsets = begins, .end_offsets = ends, .op = JIG_PLUS},
+      &text);
+  specs_add(text, true);
+  text = NULL;
+  (void)jig_segmented_arg_reduce_spec(&(jig_segmented_arg_reduce_args){.in = items,
+                                                                       .value_out = items,
+                                                                       .index_out = ends,
+                                                                       .begin_offsets = begins,
+                                                                       .end_offsets = ends,
+                                                                       .op = JIG_MIN},
+                                      &text);
+  specs_add(text, true);
+}
+
 static void add_numbers(void) {
   static const struct {
     jig_type_kind in, out, offset;
@@ -89,6 +110,7 @@ static void add_all(void) {
   add_numbers();
   add_structs();
   specs_go(0);
+  add_apart();
   add((jig_segmented_reduce_args){.in = jig_permutation(&words, &places), .out = sums}, JIG_KIND_I32,
       true);
   add((jig_segmented_reduce_args){.in = jig_iter_transform(&words, jig_op_source("return x * 0.5f;"),
