@@ -177,7 +177,6 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
   // The parts one behind the other. A short loop where this is for unaligned records alone.
   __device__ void load(uint64_t begin, int count) {
     constexpr int at_once = can_copy ? 1 : 4;
-    if constexpr (Apart && Records::are_copied) return copy_apart(begin);
     const auto from = [&](uint32_t i) {
       if constexpr (Apart) return records_.stored(begin + i);
       else return (static_cast<const Record *>(part_.from) + begin)[i];
@@ -187,21 +186,13 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
     const uint32_t from0 = parts[0].from, from1 = parts[1].from - second, from2 = parts[2].from - third,
                    from3 = parts[3].from - fourth;
 #pragma unroll at_once
-    for (int i = threadIdx.x; i < count; i += threads)
-      ptx::shared_at<Record>(tile_ + i * size) =
-          from(i + (i < second ? from0 : i < third ? from1 : i < fourth ? from2 : from3));
-  }
-
-  // The same by asynchronous copies.
-  __device__ void copy_apart(uint64_t begin) {
-#pragma unroll 1
-    for (int p = 0; p < merged_runs; ++p) {
-      const Part part = storage_.parts[p];
-#pragma unroll 4
-      for (int i = threadIdx.x; i < part.count; i += threads)
-        records_.copy_stored(begin + part.from + i, ptx::shared_at<Record>(part.address + i * size));
+    for (int i = threadIdx.x; i < count; i += threads) {
+      const uint32_t at = i + (i < second ? from0 : i < third ? from1 : i < fourth ? from2 : from3);
+      Record &to = ptx::shared_at<Record>(tile_ + i * size);
+      if constexpr (Apart && Records::are_copied) records_.copy_stored(begin + at, to);
+      else to = from(at);
     }
-    records_.wait_for_copies();
+    if constexpr (Apart && Records::are_copied) records_.wait_for_copies();
   }
 
   // Whether that are all of the tile's items; if not, which threads have taken is known behind the next barrier. A loop, so

@@ -95,7 +95,7 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
       Record item;
       if (exists) {
         if constexpr (Apart) {
-          shared_.records[lane_] = records_.stored(first_ + place);
+          shared_.records[lane_].key = records_.stored_key(first_ + place);  // the value does not matter
           asm volatile("" ::: "memory");  // NVRTC 13.0 does not survive 16-bit floats for SM 120 without
           item = shared_.records[lane_];
         } else {

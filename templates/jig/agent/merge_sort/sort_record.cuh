@@ -94,6 +94,7 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
 
   // What has been stored to the outputs, keys and values apart.
   __device__ Record stored(uint64_t i) const { return {keys_out[i], values_out[i]}; }
+  __device__ Key stored_key(uint64_t i) const { return keys_out[i]; }
 
   // The same to a place in shared memory, where it is after wait_for_copies(); if are_copied.
   __device__ void copy_stored(uint64_t i, Record &to) const {
