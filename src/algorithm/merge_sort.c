@@ -96,34 +96,49 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL(name_, function_)                                                     \
-  {                                                                                  \
-    .name = "jig_merge_sort_" #name_,                                                \
-    .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh",              \
-    .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0>", \
-    .parameters = parameters, .space = &merge_sort_##name_##_space                   \
-  }
-static const kernel_row kernels[] = {
-    [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block),
-    [MERGE_SORT_MERGE] = KERNEL(merge, merge),
-    [MERGE_SORT_LARGE_BLOCK] = KERNEL(large_block, block),
-    [MERGE_SORT_SPLIT] = KERNEL(split, split),
-    [MERGE_SORT_MERGE4] = KERNEL(merge4, merge4),
-    [MERGE_SORT_GATHER] = {.name = "jig_merge_sort_gather",
-                           .templates = "jig/kernel/merge_sort/merge_sort_gather.cuh",
-                           .function = "jig::merge_sort_gather<jig_policy, jig_num_items_in != 0>",
-                           .parameters = parameters,
-                           .space = &gather_space},
-};
-
 /* Whether keys or values stay where they are while their places are sorted, and are gathered in the end.
  */
 static bool gathers(const spec *s) {
   return spec_has_places(s, KEYS_OUT) || spec_has_places(s, VALUES_OUT);
 }
 
+/* Whether outputs can have pairs in between, as records whose values are not told by their places. */
+static bool can_be_apart(const spec *s) {
+  const jig_iter *keys = s->slots[KEYS_OUT].iter, *values = s->slots[VALUES_OUT].iter;
+  return values != NULL && keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER &&
+         !type_is_wide(&keys->type) && !merge_sort_record_of(&keys->type, &values->type).has_places;
+}
+static bool fits_apart(const spec *s, int sm) {
+  (void)sm;
+  return can_be_apart(s);
+}
+
+#define KERNEL_FIELDS(name_, function_, space_, arguments_)                                             \
+  .name = "jig_merge_sort_" #name_, .templates = "jig/kernel/merge_sort/merge_sort_" #function_ ".cuh", \
+  .function = "jig::merge_sort_" #function_ "<jig_policy, jig_num_items_in != 0" arguments_ ">",        \
+  .parameters = parameters, .space = &merge_sort_##space_##_space
+#define KERNEL(...) \
+  { KERNEL_FIELDS(__VA_ARGS__) }
+static const kernel_row split_apart = {KERNEL_FIELDS(split_apart, split, split, ", true"),
+                                       .fits = fits_apart};
+
+static const kernel_row kernels[] = {
+    [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block, small_block, ""),
+    [MERGE_SORT_MERGE] = KERNEL(merge, merge, merge, ""),
+    [MERGE_SORT_LARGE_BLOCK] = KERNEL(large_block, block, large_block, ""),
+    [MERGE_SORT_SPLIT] = KERNEL(split, split, split, ", false"),
+    [MERGE_SORT_MERGE4] = KERNEL(merge4, merge4, merge4, ", false"),
+    [MERGE_SORT_MERGE4_APART] = KERNEL(merge4_apart, merge4, merge4, ", true"),
+    [MERGE_SORT_GATHER] = {.name = "jig_merge_sort_gather",
+                           .templates = "jig/kernel/merge_sort/merge_sort_gather.cuh",
+                           .function = "jig::merge_sort_gather<jig_policy, jig_num_items_in != 0>",
+                           .parameters = parameters,
+                           .space = &gather_space,
+                           .instead = &split_apart},
+};
+
 static int count_kernels(const spec *s) {
-  return gathers(s) ? MERGE_SORT_KERNELS : MERGE_SORT_GATHER;
+  return gathers(s) ? MERGE_SORT_GATHER + 1 : can_be_apart(s) ? MERGE_SORT_KERNELS : MERGE_SORT_GATHER;
 }
 
 /* clang-format off */
@@ -158,17 +173,20 @@ static jig_status launch_pass(call *c, const merge_sort_pass *pass, void *splits
                               merge_sort_values *values) {
   merge_sort_part *part = &values->part;
   jig_status status = JIG_SUCCESS;
-  const bool has_splits = pass->split.grid > 0;
+  const bool has_splits = pass->split.grid > 0, is_apart = part->from == NULL;
+  const int split = is_apart ? MERGE_SORT_SPLIT_APART : MERGE_SORT_SPLIT;
   part->tiles = pass->tiles;
   part->ways = pass->ways;
   part->splits = has_splits ? splits : NULL;
   part->step = pass->bracket;
   part->bracket = 0;
-  if (pass->bracket > 0) status = call_launch(c, MERGE_SORT_SPLIT, pass->coarse, values);
+  if (pass->bracket > 0) status = call_launch(c, split, pass->coarse, values);
   part->step = 1;
   part->bracket = pass->bracket;
-  if (status == JIG_SUCCESS && has_splits) status = call_launch(c, MERGE_SORT_SPLIT, pass->split, values);
-  return status == JIG_SUCCESS ? call_launch(c, pass->kernel, pass->shape, values) : status;
+  if (status == JIG_SUCCESS && has_splits) status = call_launch(c, split, pass->split, values);
+  return status == JIG_SUCCESS
+             ? call_launch(c, is_apart ? MERGE_SORT_MERGE4_APART : pass->kernel, pass->shape, values)
+             : status;
 }
 
 static void need_kernels(call *c, const merge_sort_size *size, const merge_sort_plan *plan) {
@@ -177,8 +195,10 @@ static void need_kernels(call *c, const merge_sort_size *size, const merge_sort_
   if (size->gathers) call_needs(c, MERGE_SORT_GATHER);
   for (int i = 0; i < plan->passes; ++i) {
     const merge_sort_pass pass = merge_sort_pass_of(c->program, size->num_items, run);
-    call_needs(c, pass.kernel);
-    if (pass.split.grid > 0 || pass.bracket > 0) call_needs(c, MERGE_SORT_SPLIT);
+    const bool is_apart = size->is_apart && (plan->passes - i) % 2 == 0;
+    call_needs(c, is_apart ? MERGE_SORT_MERGE4_APART : pass.kernel);
+    if (pass.split.grid > 0 || pass.bracket > 0)
+      call_needs(c, is_apart ? MERGE_SORT_SPLIT_APART : MERGE_SORT_SPLIT);
     run *= pass.ways;
   }
 }
@@ -188,8 +208,9 @@ jig_status merge_sort_launch(call *c, const jig_merge_sort_args *args, const mer
   const merge_sort_size *size = &work->size;
   const temp_layout *temp = &work->temp;
   const merge_sort_plan plan = work->plan;
-  void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records
-                                                            ? args->keys_out.pointer
+  void *places[2] = {temp_address(temp, 0, c->storage), size->stores_to_records ? args->keys_out.pointer
+                                                        : size->is_apart
+                                                            ? NULL
                                                             : temp_address(temp, 1, c->storage)};
   merge_sort_values values = {
       .part = {.num_items = size->num_items,
@@ -296,7 +317,10 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   if (status != JIG_SUCCESS) return status;
   work->size = size_of(c->s, args);
   work->plan = merge_sort_plan_of(c->program, args->num_items);
-  work->temp = merge_sort_temp(&work->plan, &work->size);
+  const plan_limits *limits = &c->engine->limits;
+  work->size.is_apart =
+      can_be_apart(c->s) && work->plan.is_by_four && args->num_items >= limits->merge_sort_least_apart;
+  work->temp = merge_sort_temp(&work->plan, limits, &work->size);
   (void)temp_slot(&work->temp, bytes_to_copy(&args->keys_in, &args->keys_out, args->num_items));
   (void)temp_slot(&work->temp, bytes_to_copy(&args->values_in, &args->values_out, args->num_items));
   need_kernels(c, &work->size, &work->plan);

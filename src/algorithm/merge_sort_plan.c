@@ -80,6 +80,7 @@ static void add_passes(const program *p, uint64_t num_items, merge_sort_plan *pl
   for (uint64_t run = plan->run; run < num_items;) {
     const merge_sort_pass pass = merge_sort_pass_of(p, num_items, run);
     ++plan->passes;
+    plan->is_by_four = plan->is_by_four && pass.ways == 4;
     plan->blocks = max_of(plan->blocks, pass.blocks);
     if (pass.split.grid > 0)
       plan->splits =
@@ -94,6 +95,7 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
       num_items <= large || num_items <= SMALL_TILE_ITEMS * (uint64_t)(unsigned)p->multiprocessors;
   merge_sort_plan plan = {.block = is_small ? MERGE_SORT_SMALL_BLOCK : MERGE_SORT_LARGE_BLOCK};
   plan.run = tile_items(p, plan.block);
+  plan.is_by_four = true;
   plan.blocks = ceil_div(num_items, plan.run);
   plan.block_shape =
       (launch_shape){.grid = (unsigned)plan.blocks, .pdl = num_items > MAX_ITEMS_WITHOUT_PDL};
@@ -107,12 +109,16 @@ merge_sort_plan merge_sort_plan_of(const program *p, uint64_t num_items) {
   return plan;
 }
 
-temp_layout merge_sort_temp(const merge_sort_plan *plan, const merge_sort_size *size) {
+temp_layout merge_sort_temp(const merge_sort_plan *plan, const plan_limits *limits,
+                            const merge_sort_size *size) {
   temp_layout temp = {0};
   const uint64_t records = product_of(size->num_items, size->record_bytes),
                  moved = plan->passes > 0 ? records : 0;
-  (void)temp_slot(&temp, moved);
-  (void)temp_slot(&temp, size->gathers ? records : size->stores_to_records ? 0 : moved);
+  /* One place takes no less than two for fewer items. */
+  const uint64_t of_fewer = product_of(2 * (limits->merge_sort_least_apart - 1), size->record_bytes);
+  (void)temp_slot(&temp, size->is_apart ? max_of(moved, of_fewer) : moved);
+  const bool has_second = !size->stores_to_records && !size->is_apart;
+  (void)temp_slot(&temp, size->gathers ? records : has_second ? moved : 0);
   (void)temp_slot(&temp, product_of(size->num_items, size->copied_bytes));
   (void)temp_slot(&temp, product_of(plan->splits, sizeof(uint32_t)));
   return temp;

@@ -7,6 +7,7 @@ const plan_limits plan_limits_default = {
     .radix_sort_max_portion = ((uint64_t)1 << 30) - 1,
     .radix_sort_max_cluster = ~0U,
     .radix_sort_least_local = UINT64_MAX,
+    .merge_sort_least_apart = (1 << 24) + 1,
     .radix_sort_top_passes = 0,
     .segmented_sort_max_segments = (uint64_t)1 << 31,
     .segmented_sort_parts = 2,

@@ -30,6 +30,8 @@ typedef struct plan_limits {
   /* Of as many items and more a radix sort may go by the highest digits alone, and leave what has the
    * same ones to blocks, if that is fewer than the policy says. */
   uint64_t radix_sort_least_local;
+  /* As many pairs and more a merge sort may move between temp storage and the outputs; 1 or more. */
+  uint64_t merge_sort_least_apart;
   /* By how many digits it does so if it can, whatever the keys are; 0: as many as a sample tells, or
    * none. */
   int radix_sort_top_passes;

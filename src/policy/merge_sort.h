@@ -22,7 +22,9 @@ enum {
   MERGE_SORT_LARGE_BLOCK,
   MERGE_SORT_SPLIT,
   MERGE_SORT_MERGE4,
-  MERGE_SORT_GATHER, /* of keys or values that are too large for registers */
+  MERGE_SORT_GATHER, /* of keys or values that are too large for registers; of others: */
+  MERGE_SORT_SPLIT_APART = MERGE_SORT_GATHER, /* the same as above for keys and values apart, */
+  MERGE_SORT_MERGE4_APART,                    /* where outputs have those of many items in between */
   MERGE_SORT_KERNELS
 };
 

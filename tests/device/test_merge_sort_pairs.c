@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "seed.h"
 #include "suite.h"
@@ -72,7 +73,7 @@ END_TEST
 
 /* By four: records that are copied in bulk, and some that cannot be; records with padding, whole ones of
  * which do not fill vectors, so that parts of a tile are not where others' items would go on. */
-START_TEST(passes_by_four) {
+static void check_passes_by_four(void) {
   const jig_type keys[] = {JIG_U32, JIG_F64, JIG_U8, JIG_U32, JIG_I16, JIG_I16, JIG_U64, JIG_F16, JIG_U8};
   const jig_type values[] = {JIG_U32,          JIG_U128,         jig_opaque(2, 1),
                              JIG_U64,          jig_opaque(3, 1), jig_opaque(7, 1),
@@ -83,10 +84,30 @@ START_TEST(passes_by_four) {
     const merge_sort_case c = {.key = keys[i],
                                .value = values[i],
                                .count = marks.four_from + marks.large_tile + 55,
-                               .in_place = i == 1};
+                               .in_place = i % 4 == 1};
     check_pairs(c, ORDER_RANDOM);
     check_pairs(c, ORDER_FEW);
   }
+}
+START_TEST(passes_by_four) {
+  check_passes_by_four();
+}
+END_TEST
+
+/* What many items are sorted by: keys and values of every other pass are in the outputs, apart. */
+START_TEST(passes_between_outputs) {
+  const uint64_t kept = limits_of(NULL)->merge_sort_least_apart;
+  limits_of(NULL)->merge_sort_least_apart = 1;
+  check_passes_by_four();
+  const merge_sort_marks marks = marks_of(JIG_U32, JIG_U32, (jig_op){0});
+  for (int i = 1; i < 4; ++i)
+    check_pairs((merge_sort_case){.key = JIG_U32,
+                                  .value = JIG_U32,
+                                  .count = marks.four_from + (marks.large_tile << 2 * i) + 3,
+                                  .op = i == 2 ? jig_op_source("return a < b;") : (jig_op){0},
+                                  .in_place = i == 2},
+                ORDER_RANDOM);
+  limits_of(NULL)->merge_sort_least_apart = kept;
 }
 END_TEST
 
@@ -217,8 +238,9 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value), SUITE_TEST(every_pattern), SUITE_TEST(passes_by_four),
-      SUITE_TEST(orders),      SUITE_TEST(structs),
+      SUITE_TEST(every_value),    SUITE_TEST(every_pattern),
+      SUITE_TEST(passes_by_four), SUITE_TEST(passes_between_outputs),
+      SUITE_TEST(orders),         SUITE_TEST(structs),
   };
   return SUITE_RUN("device/merge_sort_pairs", tests, true);
 }

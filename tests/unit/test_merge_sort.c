@@ -225,7 +225,8 @@ static void check_size(const program *p, uint64_t n, merge_sort_size size, size_
   check_plan(p, n);
   size.num_items = n;
   const merge_sort_plan plan = merge_sort_plan_of(p, n);
-  const temp_layout temp = merge_sort_temp(&plan, &size);
+  size.is_apart = size.is_apart && plan.is_by_four && n >= plan_limits_default.merge_sort_least_apart;
+  const temp_layout temp = merge_sort_temp(&plan, &plan_limits_default, &size);
   const uint128 needed = plan.passes > 0 ? (uint128)n * size.record_bytes : 0;
   ck_assert_uint_ge(temp_size(&temp), *before);
   ck_assert(temp.sizes[0] >= needed || temp_size(&temp) == UINT64_MAX);
@@ -234,13 +235,16 @@ static void check_size(const program *p, uint64_t n, merge_sort_size size, size_
 
 static void check_plans(const spec *s, int sm, int multiprocessors) {
   const program p = program_of(s, sm, multiprocessors);
-  const merge_sort_size ask = {.record_bytes = 8, .copied_bytes = 3};
+  const merge_sort_size asks[] = {{.record_bytes = 8, .copied_bytes = 3},
+                                  {.record_bytes = 12, .is_apart = true}};
   uint64_t powers[COUNTS_NEAR_POWERS];
-  size_t before = 0;
-  for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 3 + 1) check_size(&p, n, ask, &before);
-  before = 0;
   counts_near_powers(powers);
-  for (size_t i = 0; i < COUNTS_NEAR_POWERS; ++i) check_size(&p, powers[i], ask, &before);
+  for (size_t a = 0; a < COUNT_OF(asks); ++a) {
+    size_t before = 0;
+    for (uint64_t n = 1; n < (uint64_t)1 << 36; n += n / 3 + 1) check_size(&p, n, asks[a], &before);
+    before = 0;
+    for (size_t i = 0; i < COUNTS_NEAR_POWERS; ++i) check_size(&p, powers[i], asks[a], &before);
+  }
 }
 
 START_TEST(plans_have_room) {

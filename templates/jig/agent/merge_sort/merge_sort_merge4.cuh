@@ -7,7 +7,8 @@
 
 namespace jig {
 
-template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
+// Apart: whether what is merged is in the outputs, keys and values apart.
+template <class Policy, class Records, class Less, bool Apart> class AgentMergeSortMerge4 {
   using Record = typename Records::Record;
   static constexpr int threads = Policy::threads, N = Policy::items, size = sizeof(Record);
   static constexpr int tile_items = Policy::tile_items;
@@ -65,7 +66,7 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
 
  private:
 #if __CUDA_ARCH__ >= 900
-  static constexpr bool can_copy = alignof(Record) <= vector;
+  static constexpr bool can_copy = !Apart && alignof(Record) <= vector;
 #else
   static constexpr bool can_copy = false;
 #endif
@@ -176,15 +177,22 @@ template <class Policy, class Records, class Less> class AgentMergeSortMerge4 {
   // The parts one behind the other. A short loop where this is for unaligned records alone.
   __device__ void load(uint64_t begin, int count) {
     constexpr int at_once = can_copy ? 1 : 4;
-    const Record *from = static_cast<const Record *>(part_.from) + begin;
+    const auto from = [&](uint32_t i) {
+      if constexpr (Apart) return records_.stored(begin + i);
+      else return (static_cast<const Record *>(part_.from) + begin)[i];
+    };
     const Part *parts = storage_.parts;
     const int second = parts[0].count, third = second + parts[1].count, fourth = third + parts[2].count;
     const uint32_t from0 = parts[0].from, from1 = parts[1].from - second, from2 = parts[2].from - third,
                    from3 = parts[3].from - fourth;
 #pragma unroll at_once
-    for (int i = threadIdx.x; i < count; i += threads)
-      ptx::shared_at<Record>(tile_ + i * size) =
-          from[i + (i < second ? from0 : i < third ? from1 : i < fourth ? from2 : from3)];
+    for (int i = threadIdx.x; i < count; i += threads) {
+      const uint32_t at = i + (i < second ? from0 : i < third ? from1 : i < fourth ? from2 : from3);
+      Record &to = ptx::shared_at<Record>(tile_ + i * size);
+      if constexpr (Apart && Records::are_copied) records_.copy_stored(begin + at, to);
+      else to = from(at);
+    }
+    if constexpr (Apart && Records::are_copied) records_.wait_for_copies();
   }
 
   // Whether that are all of the tile's items; if not, which threads have taken is known behind the next barrier. A loop, so

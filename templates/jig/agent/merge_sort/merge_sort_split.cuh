@@ -13,7 +13,8 @@ namespace jig {
 
 constexpr int merged_runs = 4;
 
-template <class Policy, class Records, class Less> class AgentMergeSortSplit {
+// Apart: as of those that merge by four.
+template <class Policy, class Records, class Less, bool Apart> class AgentMergeSortSplit {
   using Record = typename Records::Record;
   static constexpr int probes = 7, lanes_each = warp_threads / merged_runs;
   static constexpr bool is_sure = is_order<Less, Record>;
@@ -30,8 +31,8 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
     Probes of_warp[Policy::threads / warp_threads];
   };
 
-  __device__ AgentMergeSortSplit(TempStorage &storage, const Records &, Less less, const MergeSortPart &part)
-      : shared_(storage.of_warp[threadIdx.x / warp_threads]), less_(less), part_(part) {}
+  __device__ AgentMergeSortSplit(TempStorage &storage, const Records &records, Less less, const MergeSortPart &part)
+      : shared_(storage.of_warp[threadIdx.x / warp_threads]), records_(records), less_(less), part_(part) {}
 
   // The search number `search`, counted through all groups.
   __device__ void Run(uint64_t search) {
@@ -70,7 +71,8 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
       if (after < part_.tiles && after * tile_items < left) high = min_of(high, found[after * merged_runs]);
       if (!is_sure) low = min_of(low, high);
     }
-    items_ = static_cast<const Record *>(part_.from) + first + begin;
+    if constexpr (Apart) first_ = first + begin;
+    else items_ = static_cast<const Record *>(part_.from) + first + begin;
     const uint32_t place = find(low, high, uint32_t(rank));
     if (probe_ == 0) part_.splits[split * merged_runs + run_] = place;
   }
@@ -92,8 +94,14 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
       const bool exists = open > 0 && probe_ < probes;
       Record item;
       if (exists) {
-        item = items_[place];
-        shared_.records[lane_] = item;
+        if constexpr (Apart) {
+          shared_.records[lane_].key = records_.stored_key(first_ + place);  // the value does not matter
+          asm volatile("" ::: "memory");  // NVRTC 13.0 does not survive 16-bit floats for SM 120 without
+          item = shared_.records[lane_];
+        } else {
+          item = items_[place];
+          shared_.records[lane_] = item;
+        }
       }
       shared_.places[lane_] = place;
       if (probe_ == 0) {
@@ -146,10 +154,13 @@ template <class Policy, class Records, class Less> class AgentMergeSortSplit {
   }
 
   Probes &shared_;
+  const Records &records_;
   Less less_;
   const MergeSortPart &part_;
   const int lane_ = threadIdx.x % warp_threads, run_ = lane_ / lanes_each, probe_ = lane_ % lanes_each;
+  // Of the lane's run.
   const Record *items_;
+  uint64_t first_;
 };
 
 }  // namespace jig

@@ -71,6 +71,16 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   // Whether keys or values are too large for registers: then a sort gathers them in the end.
   static constexpr bool are_gathered = takes_places<KeysOut> || takes_places<ValuesOut>;
 
+  // Whether keys and values may be copied to records in shared memory asynchronously.
+  template <class T>
+  static constexpr bool is_copied =
+      (sizeof(T) == 4 || sizeof(T) == 8) && alignof(T) == sizeof(T) && alignof(Record) >= sizeof(T);
+#if __CUDA_ARCH__ >= 800
+  static constexpr bool are_copied = is_copied<Key> && is_copied<Value>;
+#else
+  static constexpr bool are_copied = false;
+#endif
+
   const KeysIn &keys_in;
   const ValuesIn &values_in;
   const KeysOut &keys_out;
@@ -80,6 +90,23 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
     if constexpr (has_places) return {keys_in[i], {uint32_t(i), uint32_t(i >> 32)}};
     else if constexpr (has_values) return {keys_in[i], values_in[i]};
     else return keys_in[i];
+  }
+
+  // What has been stored to the outputs, keys and values apart.
+  __device__ Record stored(uint64_t i) const { return {keys_out[i], values_out[i]}; }
+  __device__ Key stored_key(uint64_t i) const { return keys_out[i]; }
+
+  // The same to a place in shared memory, where it is after wait_for_copies(); if are_copied.
+  __device__ void copy_stored(uint64_t i, Record &to) const {
+#if __CUDA_ARCH__ >= 800
+    ptx::copy_async<sizeof(Key)>(&to.key, keys_out.data + i);
+    ptx::copy_async<sizeof(Value)>(&to.value, values_out.data + i);
+#endif
+  }
+  __device__ void wait_for_copies() const {
+#if __CUDA_ARCH__ >= 800
+    ptx::wait_for_copies();
+#endif
   }
 
   // Records first .. first + count - 1 by all lanes of a warp; record_at(k) is the k-th of them.
