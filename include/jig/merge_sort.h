@@ -41,7 +41,8 @@ typedef struct jig_merge_sort_args {
  * two or, of many items, by four. Temp storage is as large as the keys, if keys_out is a pointer and
  * there are no values; otherwise twice as large as the keys with their values, or, of values that are
  * larger than 8 bytes, with an index of 8 bytes in their place, and as large as these values if
- * values_out is not apart from values_in. What fits a block needs none but for such values. Passes by
+ * values_out is not apart from values_in. Of more than 2^24 pairs, whose values have at most 8 bytes, it
+ * is as large as what is sorted, if both outputs are pointers, but no smaller than that of 2^24. What fits a block needs none but for such values. Passes by
  * four need 16 bytes more for each few thousand items. Of keys and values of more than 256 bytes indices
  * are sorted in their place, in temp storage even where a block has room for all, and a last launch moves
  * them.

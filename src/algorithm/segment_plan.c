@@ -124,9 +124,10 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                      .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
                      .reach = limits->segment_reach};
+  /* Where they adjoin, each block's share may be a chunk, of whatever length. */
+  const uint64_t of_both = has_both ? max_of(chosen, min_of(num_segments, of_adjoining.blocks)) : 0;
   /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */
-  const uint64_t most_chunks =
-      max_of(max_of(of_long.most_chunks, of_adjoining.most_chunks), has_both ? chosen : 0);
+  const uint64_t most_chunks = max_of(max_of(of_long.most_chunks, of_adjoining.most_chunks), of_both);
   plan.temp = layout(limits, num_segments, most_chunks,
                      max_of(of_long.most_segments, of_adjoining.most_segments), state_bytes);
   return plan;

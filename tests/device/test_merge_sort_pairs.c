@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "merge_sort_support.h"
 #include "numbers.h"
+#include "phases.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "seed.h"
@@ -107,6 +108,55 @@ START_TEST(passes_between_outputs) {
                                   .op = i == 2 ? jig_op_source("return a < b;") : (jig_op){0},
                                   .in_place = i == 2},
                 ORDER_RANDOM);
+  limits_of(NULL)->merge_sort_least_apart = kept;
+}
+END_TEST
+
+/* Of fewer pairs than the passes are planned for: what they move all the same ends in the outputs. */
+START_TEST(a_counted_part_between_outputs) {
+  const uint64_t kept = limits_of(NULL)->merge_sort_least_apart;
+  limits_of(NULL)->merge_sort_least_apart = 1;
+  const merge_sort_marks marks = marks_of(JIG_U32, JIG_U32, (jig_op){0});
+  const size_t most = marks.four_from + (marks.large_tile << 2) + 3, bytes = most * sizeof(uint32_t);
+  const uint64_t counts[] = {0, 1, marks.large_tile + 7, most - 1};
+  uint32_t *keys = malloc(bytes), *places = malloc(bytes);
+  uint32_t *sorted = malloc(bytes), *moved = malloc(bytes);
+  for (size_t i = 0; i < most; ++i) {
+    keys[i] = (uint32_t)(i * 2654435761u) >> 20;
+    places[i] = (uint32_t)i;
+  }
+  void *keys_in = gpu_copy(keys, bytes, 0), *values_in = gpu_copy(places, bytes, 0);
+  for (size_t c = 0; c < COUNT_OF(counts); ++c) {
+    const size_t count = counts[c];
+    void *keys_out = gpu_alloc(bytes, 0), *values_out = gpu_alloc(bytes, 0);
+    void *num_items_in = gpu_copy(&counts[c], sizeof counts[c], 0);
+    const jig_merge_sort_args args = {.keys_in = jig_pointer(keys_in, JIG_U32),
+                                      .keys_out = jig_pointer(keys_out, JIG_U32),
+                                      .values_in = jig_pointer(values_in, JIG_U32),
+                                      .values_out = jig_pointer(values_out, JIG_U32),
+                                      .num_items = most,
+                                      .num_items_in = num_items_in};
+    RUN_PHASES(jig_merge_sort, &args, 0);
+    gpu_read(sorted, keys_out, bytes);
+    gpu_read(moved, values_out, bytes);
+    for (size_t i = 0; i < count; ++i) {
+      ck_assert_uint_lt(moved[i], count);
+      ck_assert_uint_eq(sorted[i], keys[moved[i]]);
+      ck_assert(i == 0 || sorted[i - 1] < sorted[i] ||
+                (sorted[i - 1] == sorted[i] && moved[i - 1] < moved[i]));
+    }
+    ck_assert(gpu_is_untouched((uint32_t *)keys_out + count, bytes - count * sizeof(uint32_t)));
+    ck_assert(gpu_is_untouched((uint32_t *)values_out + count, bytes - count * sizeof(uint32_t)));
+    gpu_free(keys_out);
+    gpu_free(values_out);
+    gpu_free(num_items_in);
+  }
+  gpu_free(keys_in);
+  gpu_free(values_in);
+  free(keys);
+  free(places);
+  free(sorted);
+  free(moved);
   limits_of(NULL)->merge_sort_least_apart = kept;
 }
 END_TEST
@@ -238,9 +288,13 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_value),    SUITE_TEST(every_pattern),
-      SUITE_TEST(passes_by_four), SUITE_TEST(passes_between_outputs),
-      SUITE_TEST(orders),         SUITE_TEST(structs),
+      SUITE_TEST(every_value),
+      SUITE_TEST(every_pattern),
+      SUITE_TEST(passes_by_four),
+      SUITE_TEST(passes_between_outputs),
+      SUITE_TEST(a_counted_part_between_outputs),
+      SUITE_TEST(orders),
+      SUITE_TEST(structs),
   };
   return SUITE_RUN("device/merge_sort_pairs", tests, true);
 }

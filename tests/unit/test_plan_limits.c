@@ -84,6 +84,31 @@ START_TEST(of_segmented_scan) {
 }
 END_TEST
 
+/* Of segments that adjoin each block's share may be listed, and so be as few as one segment. */
+START_TEST(segmented_scan_lists_a_chunk_for_each_block) {
+  enum { LIST = 1, STARTS = 2, ENTRY = 64 };
+  const jig_iter items = jig_pointer(NULL, JIG_I32), offsets = jig_pointer(NULL, JIG_I32);
+  const jig_segmented_scan_args args = {
+      .in = items, .out = items, .begin_offsets = offsets, .end_offsets = offsets, .op = JIG_PLUS};
+  for (int multiprocessors = 1; multiprocessors <= 200; ++multiprocessors) {
+    char *text = NULL;
+    OK(jig_segmented_scan_spec(&args, &text));
+    const program p = program_of_spec(text, 90, multiprocessors);
+    uint64_t least = 0;
+    for (uint64_t n = 1; n < 20000; n += n < 4300 ? 41 : 7) {
+      const segment_plan plan = segment_plan_of(&p, &plan_limits_default, n, true, 4);
+      char *storage = NULL;
+      const char *list = temp_address(&plan.temp, LIST, storage),
+                 *starts = temp_address(&plan.temp, STARTS, storage);
+      const uint64_t shares = n < plan.long_blocks ? n : plan.long_blocks;
+      ck_assert_uint_ge((uint64_t)(starts - list), shares * ENTRY);
+      ck_assert_uint_ge(temp_size(&plan.temp), least);
+      least = temp_size(&plan.temp);
+    }
+  }
+}
+END_TEST
+
 START_TEST(of_top_k) {
   char *text = NULL;
   const jig_top_k_args args = {.keys_in = jig_pointer(NULL, JIG_F32),
@@ -107,6 +132,7 @@ int main(void) {
       SUITE_TEST(of_radix_sort),
       SUITE_TEST(of_segmented_sort),
       SUITE_TEST(of_segmented_scan),
+      SUITE_TEST(segmented_scan_lists_a_chunk_for_each_block),
       SUITE_TEST(of_top_k),
   };
   return SUITE_RUN("unit/plan_limits", tests, false);

@@ -112,11 +112,11 @@ class BlockScan {
     return ExclusiveScan(items, scan_start<plus, T>(), plus(), aggregate...);
   }
   [[nodiscard]] __device__ T InclusiveSum(const T &input) { return InclusiveSum(array<T, 1>{input})[0]; }
-  [[nodiscard]] __device__ T InclusiveSum(const T &input, T &aggregate) {
+  template <class Aggregate> [[nodiscard]] __device__ T InclusiveSum(const T &input, Aggregate &aggregate) {
     return InclusiveSum(array<T, 1>{input}, aggregate)[0];
   }
   [[nodiscard]] __device__ T ExclusiveSum(const T &input) { return ExclusiveSum(array<T, 1>{input})[0]; }
-  [[nodiscard]] __device__ T ExclusiveSum(const T &input, T &aggregate) {
+  template <class Aggregate> [[nodiscard]] __device__ T ExclusiveSum(const T &input, Aggregate &aggregate) {
     return ExclusiveSum(array<T, 1>{input}, aggregate)[0];
   }
 

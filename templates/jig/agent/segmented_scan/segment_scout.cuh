@@ -187,8 +187,6 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
     work_.Join(at_start_.tag, at_start_.known_tiles);
   }
 
-  // ---- marks
-
   // ---- offsets that rise, of segments that adjoin: in rows of eight for each lane
 
   using Offset = typename Segments::Offset;
