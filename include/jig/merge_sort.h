@@ -42,10 +42,10 @@ typedef struct jig_merge_sort_args {
  * there are no values; otherwise twice as large as the keys with their values, or, of values that are
  * larger than 8 bytes, with an index of 8 bytes in their place, and as large as these values if
  * values_out is not apart from values_in. Of more than 2^24 pairs, whose values have at most 8 bytes, it
- * is as large as what is sorted, if both outputs are pointers, but no smaller than that of 2^24. What fits a block needs none but for such values. Passes by
- * four need 16 bytes more for each few thousand items. Of keys and values of more than 256 bytes indices
- * are sorted in their place, in temp storage even where a block has room for all, and a last launch moves
- * them.
+ * is as large as what is sorted, if both outputs are pointers, but no smaller than that of 2^24. What
+ * fits a block needs none but for such values. Passes by four need 16 bytes more for each few thousand
+ * items. Of keys and values of more than 256 bytes indices are sorted in their place, in temp storage
+ * even where a block has room for all, and a last launch moves them.
  *
  * Aliasing: keys_out may be keys_in, and values_out values_in, item for item. Otherwise outputs overlap
  * neither each other nor an input. If pointers tell that one does, the call is refused. For the temp
