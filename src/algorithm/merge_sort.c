@@ -103,14 +103,11 @@ static bool gathers(const spec *s) {
 }
 
 /* Whether outputs can have pairs in between, as records whose values are not told by their places. */
-static bool can_be_apart(const spec *s) {
+static bool can_be_apart(const spec *s, int sm) {
+  (void)sm;
   const jig_iter *keys = s->slots[KEYS_OUT].iter, *values = s->slots[VALUES_OUT].iter;
   return values != NULL && keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER &&
          !type_is_wide(&keys->type) && !merge_sort_record_of(&keys->type, &values->type).has_places;
-}
-static bool fits_apart(const spec *s, int sm) {
-  (void)sm;
-  return can_be_apart(s);
 }
 
 #define KERNEL_FIELDS(name_, function_, space_, arguments_)                                             \
@@ -120,7 +117,7 @@ static bool fits_apart(const spec *s, int sm) {
 #define KERNEL(...) \
   { KERNEL_FIELDS(__VA_ARGS__) }
 static const kernel_row split_apart = {KERNEL_FIELDS(split_apart, split, split, ", true"),
-                                       .fits = fits_apart};
+                                       .fits = can_be_apart};
 
 static const kernel_row kernels[] = {
     [MERGE_SORT_SMALL_BLOCK] = KERNEL(small_block, block, small_block, ""),
@@ -138,7 +135,7 @@ static const kernel_row kernels[] = {
 };
 
 static int count_kernels(const spec *s) {
-  return gathers(s) ? MERGE_SORT_GATHER + 1 : can_be_apart(s) ? MERGE_SORT_KERNELS : MERGE_SORT_GATHER;
+  return gathers(s) ? MERGE_SORT_GATHER + 1 : can_be_apart(s, 0) ? MERGE_SORT_KERNELS : MERGE_SORT_GATHER;
 }
 
 /* clang-format off */
@@ -319,7 +316,7 @@ jig_status merge_sort_prepare(call *c, const jig_merge_sort_args *args, const ch
   work->plan = merge_sort_plan_of(c->program, args->num_items);
   const plan_limits *limits = &c->engine->limits;
   work->size.is_apart =
-      can_be_apart(c->s) && work->plan.is_by_four && args->num_items >= limits->merge_sort_least_apart;
+      can_be_apart(c->s, 0) && work->plan.is_by_four && args->num_items >= limits->merge_sort_least_apart;
   work->temp = merge_sort_temp(&work->plan, limits, &work->size);
   (void)temp_slot(&work->temp, bytes_to_copy(&args->keys_in, &args->keys_out, args->num_items));
   (void)temp_slot(&work->temp, bytes_to_copy(&args->values_in, &args->values_out, args->num_items));
