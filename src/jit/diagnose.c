@@ -280,6 +280,19 @@ static void add_call(text *out, const message *m, span call) {
   add_words(out, (span){m->details.at, m->details.length - 1});
 }
 
+/* The struct that a sentence is about, `"jig::array<T, 8>" (aka "jig::array<hit, 8>")` being hit. */
+static span struct_in(span sentence) {
+  static const char array[] = "jig::array<";
+  const span alias = quoted_after(sentence, "(aka \"");
+  span name = alias.length > 0 ? alias : quoted_after(sentence, "\"");
+  const char *member = find(name, "::operator=(");
+  if (member != NULL) name = up_to(name.at, member);
+  if (!begins_with(name, array)) return name;
+  const span element = up_to(name.at + strlen(array), name.at + name.length);
+  const char *end = find(element, ", ");
+  return end != NULL ? up_to(element.at, end) : element;
+}
+
 /* What it found in jig's own code, if that is known to be about a struct. */
 static bool add_struct_problem(text *out, const message *m) {
   static const struct {
@@ -298,9 +311,7 @@ static bool add_struct_problem(text *out, const message *m) {
   }
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; ++i) {
     if (find(m->sentence, needs[i].sentence) == NULL) continue;
-    span name = quoted_after(m->sentence, "\"");
-    const char *member = find(name, "::operator=(");
-    if (member != NULL) name = up_to(name.at, member);
+    const span name = struct_in(m->sentence);
     text_format(out, "struct %.*s: error: it %s; jig declares values, and assigns to them later",
                 (int)name.length, name.at, needs[i].problem);
     return true;

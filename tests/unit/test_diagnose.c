@@ -92,6 +92,29 @@ START_TEST(what_a_key_lacks_is_told_of_its_decomposer) {
 }
 END_TEST
 
+START_TEST(arrays_of_a_struct_are_told_as_the_struct) {
+  static const char told[] =
+      "struct hit: error: it has no default constructor; jig declares values, and assigns to them later";
+  IS_FOUND(
+      "jig/agent/radix_sort/radix_sort_cluster.cuh(143): error: the default constructor of "
+      "\"jig::array<jig::Agent<jig_policy>::Kept, 8>\" (aka \"jig::array<hit, 8>\") cannot be referenced "
+      "-- it "
+      "is a deleted function\n"
+      "  array<Kept, rows> kept;\n"
+      "                    ^\n"
+      "\n",
+      "", told);
+  IS_FOUND(
+      "jig/core/types.cuh(148): error: the default constructor of \"jig::array<hit, 4>\" cannot be "
+      "referenced "
+      "-- it is a deleted function\n"
+      "  array<T, 4> values;\n"
+      "              ^\n"
+      "\n",
+      "", told);
+}
+END_TEST
+
 START_TEST(errors_with_numbers_are_errors) {
   IS_FOUND(
       "operator(3): error #940-D: missing return statement\n"
@@ -484,6 +507,7 @@ int main(void) {
       SUITE_TEST(header_files_that_are_absent_are_explained),
       SUITE_TEST(options_are_told_by_the_name_that_they_have),
       SUITE_TEST(what_a_key_lacks_is_told_of_its_decomposer),
+      SUITE_TEST(arrays_of_a_struct_are_told_as_the_struct),
       SUITE_TEST(errors_with_numbers_are_errors),
       SUITE_TEST(what_is_seen_at_the_end_is_put_at_the_texts_end),
       SUITE_TEST(at_most_ten_errors_are_told),
