@@ -280,25 +280,41 @@ static void add_call(text *out, const message *m, span call) {
   add_words(out, (span){m->details.at, m->details.length - 1});
 }
 
-/* The struct that a sentence is about, `"jig::array<T, 8>" (aka "jig::array<hit, 8>")` being hit. */
-static span struct_in(span sentence) {
-  static const char array[] = "jig::array<";
-  const span alias = quoted_after(sentence, "(aka \"");
-  span name = alias.length > 0 ? alias : quoted_after(sentence, "\"");
+static bool is_of_name(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool mentions(span s, span name) {
+  const char *end = s.at + s.length, *at = s.at;
+  while ((at = memmem(at, (size_t)(end - at), name.at, name.length)) != NULL) {
+    const char *behind = at + name.length;
+    if ((at == s.at || !is_of_name(at[-1])) && (behind == end || !is_of_name(*behind))) return true;
+    at = behind;
+  }
+  return false;
+}
+
+/* The struct that a sentence is about. It may name a class of jig's that has one of the program's in it:
+ * `"jig::array<..., 8>" (aka "jig::array<hit, 8>")`. */
+static span struct_in(span sentence, const char *program) {
+  static const char mark[] = "#line 1 \"layout of ";
+  const span name = quoted_after(sentence, "\""), alias = quoted_after(sentence, "(aka \"");
+  for (const char *at = strstr(program, mark); at != NULL; at = strstr(at, mark)) {
+    at += strlen(mark);
+    const span of_program = {at, strcspn(at, "\"")};
+    if (mentions(name, of_program) || mentions(alias, of_program)) return of_program;
+  }
   const char *member = find(name, "::operator=(");
-  if (member != NULL) name = up_to(name.at, member);
-  if (!begins_with(name, array)) return name;
-  const span element = up_to(name.at + strlen(array), name.at + name.length);
-  const char *end = find(element, ", ");
-  return end != NULL ? up_to(element.at, end) : element;
+  return member != NULL ? up_to(name.at, member) : name;
 }
 
 /* What it found in jig's own code, if that is known to be about a struct. */
-static bool add_struct_problem(text *out, const message *m) {
+static bool add_struct_problem(text *out, const message *m, const char *program) {
   static const struct {
     const char *sentence, *problem;
   } needs[] = {{"no default constructor exists for class \"", "has no default constructor"},
                {"the default constructor of \"", "has no default constructor"},
+               {"no instance of constructor \"", "has no default constructor"},
                {"::operator=(", "cannot be assigned"}};
   const span asserted = quoted_after(m->sentence, "static assertion failed with \"");
   if (asserted.length > 0) {
@@ -311,7 +327,7 @@ static bool add_struct_problem(text *out, const message *m) {
   }
   for (size_t i = 0; i < sizeof needs / sizeof needs[0]; ++i) {
     if (find(m->sentence, needs[i].sentence) == NULL) continue;
-    const span name = struct_in(m->sentence);
+    const span name = struct_in(m->sentence, program);
     text_format(out, "struct %.*s: error: it %s; jig declares values, and assigns to them later",
                 (int)name.length, name.at, needs[i].problem);
     return true;
@@ -399,10 +415,10 @@ static void tell_use(text *out, const char *log, const char *program) {
 }
 
 /* What is wrong with a struct; or else the first of what is wrong in jig's own code. */
-static void tell_own(text *out, const char *log) {
+static void tell_own(text *out, const char *log, const char *program) {
   message m;
   for (const char *at = log; next_error(&at, &m);) {
-    if (add_struct_problem(out, &m)) return;
+    if (add_struct_problem(out, &m, program)) return;
   }
   const char *at = log;
   if (!next_error(&at, &m)) return;
@@ -495,7 +511,7 @@ jig_status diagnose(const char *log, const char *program) {
   if (mismatch) tell_mismatch(&out, m.notes);
   if (out.length == 0) tell_texts(&out, log, program);
   if (out.length == 0) tell_use(&out, log, program);
-  if (out.length == 0) tell_own(&out, log);
+  if (out.length == 0) tell_own(&out, log, program);
   if (out.length == 0) tell_options(&out, log);
   if (out.length == 0) tell_shared(&out, log);
   if (out.length == 0) tell_assembler(&out, log);
