@@ -59,13 +59,19 @@ static void remember_path(library *l) {
   }
 }
 
+/* Keeps why the first file that is there cannot be opened. */
 static bool open_file(library *l, const char *path) {
   l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (l->handle == NULL) {
-    log_debug("%s: %s", path, dlerror());
+    const char *reason = dlerror();
+    log_debug("%s: %s", path, reason);
+    if (l->problem == NULL && strchr(path, '/') != NULL && access(path, F_OK) == 0)
+      l->problem = strdup(reason);
     return false;
   }
   remember_path(l);
+  free(l->problem);
+  l->problem = NULL;
   return true;
 }
 
@@ -115,13 +121,16 @@ static bool open_in_place(library *l, const library_search *search, const place 
 
 static void describe_problem(library *l, const library_search *search, const char *named, text *looked) {
   text problem = {0};
-  text_format(&problem, "%s (%s) was not found; looked ", search->what, search->names[0]);
+  text_format(&problem, "%s (%s) %s; looked ", search->what, search->names[0],
+              l->problem != NULL ? "cannot be loaded" : "was not found");
   if (named != NULL) {
     text_format(&problem, "only at %s, which $%s or an engine's config names", named, search->variable);
   } else {
     text_format(&problem, "on the loader's path and in %s", looked->data != NULL ? looked->data : "");
   }
+  if (l->problem != NULL) text_format(&problem, ": %s", l->problem);
   text_format(&problem, ". %s, or name the file in $%s.", search->advice, search->variable);
+  free(l->problem);
   l->problem = text_take(&problem);
 }
 

@@ -17,9 +17,9 @@ typedef struct library_search {
 } library_search;
 
 typedef struct library {
-  void *handle;  /* NULL: not found */
+  void *handle;  /* NULL: not found, or not to be loaded */
   char *path;    /* of the file that was opened, where the loader tells; malloc'ed */
-  char *problem; /* if not found: what is missing, where it was looked for, what to do; malloc'ed */
+  char *problem; /* of none: what is missing, where it was looked for, why, what to do; malloc'ed */
 } library;
 
 /* Never fails otherwise than by handle == NULL. */

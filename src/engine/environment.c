@@ -51,15 +51,32 @@ static bool is_build_mode(const char *value) {
   return strcmp(value, "never") == 0 || strcmp(value, "on-demand") == 0;
 }
 
-/* Whether it can be appended to, or made. */
-static bool is_writable_file(const char *value) {
+/* Whether its folder lets it be made. */
+static bool can_be_made(const char *path) {
   char folder[PATH_MAX];
-  struct stat status;
-  const char *slash = strrchr(value, '/');
-  if (stat(value, &status) == 0) return !S_ISDIR(status.st_mode) && access(value, W_OK) == 0;
+  const char *slash = strrchr(path, '/');
   if (slash == NULL) return access(".", W_OK) == 0;
-  (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - value) + 1, value);
+  (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
   return access(folder, W_OK) == 0;
+}
+
+static bool is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_writable_file(const char *value) {
+  if (access(value, F_OK) != 0) return can_be_made(value);
+  return !is_folder(value) && access(value, W_OK) == 0;
+}
+
+static bool is_writable_folder(const char *value) {
+  char path[PATH_MAX];
+  size_t length = strlen(value);
+  if (access(value, F_OK) == 0) return is_folder(value) && access(value, W_OK) == 0;
+  while (length > 1 && value[length - 1] == '/') --length;
+  (void)snprintf(path, sizeof path, "%.*s", (int)length, value);
+  return can_be_made(path);
 }
 
 static bool are_readable_files(const char *value) {
@@ -67,7 +84,8 @@ static bool are_readable_files(const char *value) {
   for (size_t length; *value != '\0'; value += length + (value[length] == ':')) {
     length = strcspn(value, ":");
     (void)snprintf(file, sizeof file, "%.*s", (int)length, value);
-    if (length >= sizeof file || (length > 0 && access(file, R_OK) != 0)) return false;
+    if (length >= sizeof file || (length > 0 && (access(file, R_OK) != 0 || is_folder(file))))
+      return false;
   }
   return true;
 }
@@ -93,6 +111,7 @@ static const variable variables[] = {
     {"JIG_CACHE_COMPILER", is_compiler, "'exact'", "programs of any compiler are taken"},
     {"JIG_CACHE_MAX_SIZE", is_size, "a size such as 500M or 2G", "1 GiB is taken"},
     {"JIG_DEBUG_SYNC", is_switch, "'0' or '1'", "1 is taken"},
+    {"JIG_DUMP", is_writable_folder, "a folder that can be written", "nothing is kept"},
     {"JIG_FIRST_TIER", is_switch, "'0' or '1'", "0 is taken"},
     {"JIG_JOBS", are_jobs, "a number from 1 to 1023", "1 is taken"},
     {"JIG_LOG", is_log_level, "'info' or 'debug'", "info is taken"},

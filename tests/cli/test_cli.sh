@@ -451,6 +451,11 @@ also 'manifest: two programs in all' grep -q '^2 programs: ' "$dir/out"
 under "JIG_RECORD=$dir/none/specs.jsonl" \
   try 'record: nowhere' 0 '*' "JIG_RECORD: '$dir/none/specs.jsonl' is not a file that can be written; no specs are recorded" info
 under "JIG_RECORD=$dir" try 'record: a folder' 0 '*' "JIG_RECORD: '$dir' is not a file that can be written; no specs are recorded" info
+under "JIG_DUMP=$dir/none/dump" try 'dump: nowhere' 0 '*' "JIG_DUMP: '$dir/none/dump' is not a folder that can be written; nothing is kept" info
+under "JIG_DUMP=$dir/sorted.jsonl" try 'dump: a file' 0 '*' "JIG_DUMP: '$dir/sorted.jsonl' is not a folder that can be written" info
+under "JIG_DUMP=$dir/dump/" try 'dump: a folder to be made' 0 '*' '' info
+also 'dump: no warning' sh -c '! grep JIG_DUMP "$1"' - "$dir/err"
+under "JIG_WISDOM=/dev/null:$dir" try 'wisdom: a folder' 0 '*' "JIG_WISDOM: '/dev/null:$dir' is not a list of files that can be read" info
 
 # ---- headers and compile options
 

@@ -85,6 +85,44 @@ START_TEST(relative_folders_are_not_looked_at) {
 }
 END_TEST
 
+/* What is there and cannot be loaded is not said to be missing. */
+START_TEST(files_that_are_no_libraries) {
+  static const char *const names[] = {"libjig-nowhere.so", NULL};
+  const library_search search = {
+      .what = "it", .variable = "JIG_NOWHERE", .names = names, .toolkit = true, .advice = "None"};
+  char root[] = "/tmp/jig-no-library-XXXXXX", libraries[64], file[96];
+  ck_assert_ptr_nonnull(mkdtemp(root));
+  (void)snprintf(libraries, sizeof libraries, "%s/lib64", root);
+  (void)snprintf(file, sizeof file, "%s/libjig-nowhere.so", libraries);
+  ck_assert_int_eq(mkdir(libraries, 0700), 0);
+  FILE *text = fopen(file, "w");
+  ck_assert_ptr_nonnull(text);
+  ck_assert_int_ge(fputs("no library\n", text), 0);
+  ck_assert_int_eq(fclose(text), 0);
+
+  setenv("CUDA_HOME", root, 1);
+  library l = library_open(&search);
+  ck_assert_ptr_null(l.handle);
+  ck_assert_ptr_nonnull(
+      strstr(l.problem, "it (libjig-nowhere.so) cannot be loaded; looked on the loader's path"));
+  ck_assert_ptr_nonnull(strstr(l.problem, file));
+  library_close(&l);
+
+  setenv("JIG_NOWHERE", file, 1);
+  l = library_open(&search);
+  ck_assert_ptr_null(l.handle);
+  ck_assert_ptr_nonnull(strstr(l.problem, "cannot be loaded; looked only at "));
+  ck_assert_ptr_nonnull(strstr(l.problem, "an engine's config names: "));
+  library_close(&l);
+
+  setenv("JIG_NOWHERE", libraries, 1);
+  l = library_open(&search);
+  ck_assert_ptr_nonnull(strstr(l.problem, "cannot be loaded"));
+  library_close(&l);
+  ck_assert_int_eq(unlink(file) + rmdir(libraries) + rmdir(root), 0);
+}
+END_TEST
+
 START_TEST(a_driver_that_is_none) {
   begin();
   setenv("JIG_DRIVER", "libm.so.6", 1);
@@ -283,6 +321,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(relative_folders_are_not_looked_at),
+      SUITE_TEST(files_that_are_no_libraries),
       SUITE_TEST(no_driver),
       SUITE_TEST(a_driver_that_is_none),
       SUITE_TEST(prewarm_needs_no_driver),
