@@ -69,6 +69,10 @@ static const struct {
     {"max_magnitude", BY_MAGNITUDE(">")},
 };
 
+const char *op_body_name(size_t i) {
+  return i < sizeof named / sizeof named[0] ? named[i].name : NULL;
+}
+
 jig_op jig_op_from_name(const char *name) {
   jig_op op = {.kind = JIG_OP_NONE};
   for (unsigned kind = 0; name != NULL && kind < KINDS; ++kind) {

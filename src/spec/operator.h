@@ -9,6 +9,10 @@
 
 /* The name of a well-known operator; NULL for any other. */
 const char *op_name(jig_op_kind kind);
+
+/* The names of those that are bodies; NULL after the last. */
+const char *op_body_name(size_t i);
+
 bool op_is_well_known(const jig_op *op);
 
 /* Whether it is a well-known one that tells an order of two operands. */

@@ -350,7 +350,9 @@ spec 'slots: given by an option, too' "--op: slot 'op' is given twice" reduce in
 spec 'slots: an old and a new name' "values_in: slot 'values_in' is given twice" scan_by_key in=f32 values_in=f32
 spec 'slots: no such type' "in: 'f33' is neither a built-in type nor the name of a --struct" reduce in=f33
 spec 'slots: no such iterator' "in: there is no iterator 'countin' \\(there are: pointer counting" reduce 'in=countin(f32)'
-spec 'slots: no such operator' "op: there is no operator 'sum'" reduce in=f32 op=sum
+spec 'slots: no such operator' "op: there is no operator 'sum' \\(there are: plus .* greater identity .* max_magnitude\\)" reduce in=f32 op=sum
+spec 'slots: an operator that is nearly one' "did you mean 'negate'" adjacent_difference in=f32 op=negated
+spec 'a body for a name' "--op: 'return a . b;' is no operator's name; give a body by --op-source" merge_sort --type f32 --op 'return a < b;'
 spec 'slots: no such choice' "mode: there is no choice 'up' \\(there are: inclusive exclusive\\)" scan in=f32 mode=up
 spec 'slots: neither true nor false' "is_sorted: 'maybe' is neither" top_k keys_in=f32 is_sorted=maybe
 spec 'slots: something behind it' "in: ', i8' is not expected there" reduce 'in=counting(f32), i8'

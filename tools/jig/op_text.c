@@ -1,6 +1,9 @@
 #include "op_text.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +12,35 @@
 #include "files.h"
 #include "report.h"
 #include "spec/format.h"
+#include "spec/operator.h"
 #include "suggest.h"
 #include "util/base64.h"
 
 #define OP_IN_LIST(kind, name) " " name
 #define OP_TRY(kind, name) suggest_try(&s, name);
-#define ALL_OPS JIG_OP_MAP(OP_IN_LIST) JIG_ORDER_MAP(OP_IN_LIST)
+#define WELL_KNOWN_OPS JIG_OP_MAP(OP_IN_LIST) JIG_ORDER_MAP(OP_IN_LIST)
+
+static bool is_word(const char *name) {
+  for (; *name != '\0'; ++name) {
+    if (!isalnum((unsigned char)*name) && *name != '_') return false;
+  }
+  return true;
+}
 
 json_t *op_named(text_reader *r, const char *name) {
   if (jig_op_from_name(name).kind != JIG_OP_NONE) return json_string(name);
+  if (!is_word(name))
+    return reader_wrong(r, "'%s' is no operator's name; give a body by --op-source", name);
   suggestions s = {.word = name};
+  char bodies[256] = "";
   JIG_OP_MAP(OP_TRY)
   JIG_ORDER_MAP(OP_TRY)
-  return reader_wrong(r, "there is no operator '%s' (there are:" ALL_OPS ")%s", name, suggest_text(&s));
+  for (size_t i = 0, used = 0; op_body_name(i) != NULL; ++i) {
+    suggest_try(&s, op_body_name(i));
+    used += (size_t)snprintf(bodies + used, sizeof bodies - used, " %s", op_body_name(i));
+  }
+  return reader_wrong(r, "there is no operator '%s' (there are:" WELL_KNOWN_OPS "%s)%s", name, bodies,
+                      suggest_text(&s));
 }
 
 json_t *op_body(text_reader *r, const char *body, size_t length) {
