@@ -38,24 +38,26 @@ static jig_status check(const spec *s) {
   return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
 }
 
-static const jig_type_kind word_kinds[] = {
-    [1] = JIG_KIND_U8, [2] = JIG_KIND_U16, [4] = JIG_KIND_U32, [8] = JIG_KIND_U64, [16] = JIG_KIND_U128};
+enum { MAX_WORD = 16 };
+static const jig_type_kind word_kinds[] = {[1] = JIG_KIND_U8,
+                                           [2] = JIG_KIND_U16,
+                                           [4] = JIG_KIND_U32,
+                                           [8] = JIG_KIND_U64,
+                                           [MAX_WORD] = JIG_KIND_U128};
 
 /* Whether items are only moved, from memory to memory. */
 static bool are_moved(const jig_iter *in, const jig_iter *out) {
-  const uint32_t align = in->type.align;
-  if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return false;
-  if (type_check(&in->type, "in") != JIG_SUCCESS || !type_equal(&in->type, &out->type)) return false;
-  return align < sizeof word_kinds / sizeof word_kinds[0] && word_kinds[align] != JIG_KIND_NONE;
+  return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
+         type_check(&in->type, "in") == JIG_SUCCESS && type_equal(&in->type, &out->type);
 }
 
-/* Such items are moved as words as large as their alignment, whatever they are: how many of them an item
- * has. They are unsigned integers then, so that such copies share programs. */
+/* Such items are moved as words as large as their alignment, of 16 bytes at most, whatever they are: how
+ * many of them an item has. They are unsigned integers then, so that such copies share programs. */
 static uint64_t share_words(jig_iter *in, jig_iter *out) {
   if (!are_moved(in, out)) return 1;
-  const uint32_t size = in->type.size, align = in->type.align;
-  in->type = out->type = jig_type_of_kind(word_kinds[align]);
-  return size / align;
+  const uint32_t size = in->type.size, word = (uint32_t)min_of(in->type.align, MAX_WORD);
+  in->type = out->type = jig_type_of_kind(word_kinds[word]);
+  return size / word;
 }
 
 static jig_status complete(parsed_spec *p) {

@@ -65,8 +65,8 @@ START_TEST(every_type_of_every_size) {
 END_TEST
 
 START_TEST(structs_of_any_size) {
-  static const uint32_t shapes[][2] = {{3, 1},  {6, 2},  {12, 4},  {16, 16},
-                                       {24, 8}, {64, 4}, {255, 1}, {256, 16}};
+  static const uint32_t shapes[][2] = {{3, 1},   {6, 2},    {12, 4},  {16, 16},  {24, 8},   {64, 4},
+                                       {255, 1}, {256, 16}, {32, 32}, {192, 64}, {512, 128}};
   for (size_t s = 0; s < COUNT_OF(shapes); ++s)
     for (size_t i = 0; i < COUNT_OF(sizes); i += 3)
       check_type(jig_opaque(shapes[s][0], shapes[s][1]), sizes[i], i % OFFSETS, i % 2);

@@ -36,8 +36,15 @@ static void check_reverse(jig_type type, size_t count, size_t offset, bool in_pl
 }
 
 START_TEST(items_are_reversed) {
-  const jig_type types[] = {JIG_U8,   JIG_U16,          JIG_U32,           JIG_F64,
-                            JIG_U128, jig_opaque(3, 1), jig_opaque(12, 4), jig_opaque(256, 8)};
+  const jig_type types[] = {JIG_U8,
+                            JIG_U16,
+                            JIG_U32,
+                            JIG_F64,
+                            JIG_U128,
+                            jig_opaque(3, 1),
+                            jig_opaque(12, 4),
+                            jig_opaque(256, 8),
+                            jig_opaque(64, 32)};
   for (size_t t = 0; t < COUNT_OF(types); ++t)
     for (size_t s = 0; s < COUNT_OF(sizes); ++s)
       check_reverse(types[t], sizes[s], s % 2, (s + t) % 3 == 0);
@@ -79,8 +86,14 @@ END_TEST
 /* ---- rotate */
 
 START_TEST(items_are_rotated) {
-  const jig_type types[] = {JIG_U8,           JIG_F16,           JIG_U32,
-                            jig_opaque(3, 1), jig_opaque(12, 4), jig_opaque(24, 8)};
+  const jig_type types[] = {JIG_U8,
+                            JIG_F16,
+                            JIG_U32,
+                            jig_opaque(3, 1),
+                            jig_opaque(12, 4),
+                            jig_opaque(24, 8),
+                            jig_opaque(32, 32),
+                            jig_opaque(64, 32)};
   for (size_t t = 0; t < COUNT_OF(types); ++t) {
     for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
       const size_t count = sizes[s], size = types[t].size;
