@@ -202,11 +202,23 @@ jig_status type_check_held(const jig_type *type, const char *what) {
                    jig_type_name(type), type->size, (int)TYPE_HELD_SIZE);
 }
 
+/* A type as messages show it beside another one: all opaque ones have one name. */
+typedef struct shown_type {
+  char text[48];
+} shown_type;
+
+static const char *show(shown_type *shown, const jig_type *type) {
+  if (type->kind != JIG_KIND_OPAQUE) return jig_type_name(type);
+  (void)snprintf(shown->text, sizeof shown->text, "opaque(%u, %u)", type->size, type->align);
+  return shown->text;
+}
+
 jig_status type_check_same(const jig_type *type, const char *what, const jig_type *wanted,
                            const char *other) {
+  shown_type shown[2];
   if (type_equal(type, wanted)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: its type must be that of %s, %s, not %s", what, other,
-                   jig_type_name(wanted), jig_type_name(type));
+                   show(&shown[0], wanted), show(&shown[1], type));
 }
 
 jig_status type_check_state(const jig_type *type, const char *what) {
@@ -214,7 +226,8 @@ jig_status type_check_state(const jig_type *type, const char *what) {
 }
 
 jig_status type_check_conversion(const jig_type *from, const jig_type *to, const char *what) {
+  shown_type shown[2];
   if ((type_is_number(from) && type_is_number(to)) || type_equal(from, to)) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s does not convert to %s", what, jig_type_name(from),
-                   jig_type_name(to));
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s does not convert to %s", what,
+                   show(&shown[0], from), show(&shown[1], to));
 }

@@ -114,6 +114,12 @@ START_TEST(what_is_refused) {
   sort.keys_out = of(JIG_U32);
   REFUSED(jig_merge_sort_spec, sort, "keys_out: its type must be that of keys_in, i32, not u32");
   sort = sort_of(JIG_I32);
+  sort.values_in = of(jig_opaque(8, 8));
+  sort.values_out = of(jig_opaque(8, 4));
+  REFUSED(jig_merge_sort_spec, sort, "that of values_in, opaque(8, 8), not opaque(8, 4)");
+  sort.values_out = of(JIG_U64);
+  REFUSED(jig_merge_sort_spec, sort, "that of values_in, opaque(8, 8), not u64");
+  sort = sort_of(JIG_I32);
   sort.values_in = of(JIG_U32);
   REFUSED(jig_merge_sort_spec, sort, "values_out: missing");
   sort.values_out = of(JIG_F32);
