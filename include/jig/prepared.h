@@ -53,10 +53,17 @@ typedef struct jig_prepared jig_prepared;
 JIG_API jig_status jig_prepare(jig_engine *engine, const char *algorithm, const void *args,
                                size_t args_size, jig_prepared **prepared);
 
+/* A pointer that has to be one to that type, in either language. */
+#ifdef __cplusplus
+#define JIG_POINTER_TO(type, pointer) static_cast<const type *>(pointer)
+#else
+#define JIG_POINTER_TO(type, pointer) (1 ? (pointer) : (const type *)0)
+#endif
+
 /** jig_prepare() of a pointer that has to be one to the algorithm's args: JIG_PREPARE(NULL, reduce, &sum,
  * &prepared). */
-#define JIG_PREPARE(engine, algorithm, args, prepared)                              \
-  jig_prepare((engine), #algorithm, 1 ? (args) : (const jig_##algorithm##_args *)0, \
+#define JIG_PREPARE(engine, algorithm, args, prepared)                            \
+  jig_prepare((engine), #algorithm, JIG_POINTER_TO(jig_##algorithm##_args, args), \
               sizeof(jig_##algorithm##_args), (prepared))
 
 /** Frees a prepared call; NULL is fine. What it has launched goes on. */

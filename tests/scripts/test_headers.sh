@@ -29,7 +29,7 @@ for header in include/jig/*.h; do
   for compiler in g++ clang++; do
     command -v "$compiler" >/dev/null || continue
     suffix=cc
-    try "$name" "$compiler" -std=c++17
+    try "$name" "$compiler" -std=c++17 -Wold-style-cast
   done
 done
 # What the macros make, in both languages.
@@ -44,14 +44,18 @@ int main(void) {
   jig_kernel_arg arg = JIG_ARG(args);
   args.op = JIG_MAX;
   args.accum_type = JIG_BF16;
-  return (int)type.size + (int)plus.kind + (int)less.kind + (int)none.kind + (int)args.nan + (int)config.jobs +
-         (int)arg.size;
+  jig_prepared *prepared;
+  if (JIG_PREPARE(NULL, reduce, &args, &prepared) != JIG_SUCCESS) return 1;
+  return type.size == 4 && plus.kind != less.kind && none.kind == JIG_ITER_NONE && config.jobs == 0 &&
+                 arg.size == sizeof args
+             ? 0
+             : 1;
 }
 USES
 cp "$folder/one.c" "$folder/one.cc"
 suffix=c
 try macros gcc -std=c11
 suffix=cc
-try macros g++ -std=c++17
+try macros g++ -std=c++17 -Wold-style-cast
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
