@@ -30,9 +30,10 @@
  *   allocator's calls: they become nodes of the graph.
  * - Temp storage needs no initialisation and may be used again in stream order. It must not overlap the
  *   inputs and outputs.
- * - Counts are 64-bit and may exceed 2^32; zero items are valid. A count of 2^63 and more, or of more
- *   than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that needs more blocks, tiles or
- *   launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 (of a copy up to 2^42 bytes)
+ * - Counts are 64-bit and may exceed 2^32; zero items are valid, and pointers to them may be NULL. (Not
+ *   so where offsets or sizes in device memory say that there are none.) A count of 2^63 and more, or of
+ *   more than any memory has room for, is JIG_ERROR_INVALID_ARGUMENT. One that needs more blocks, tiles
+ *   or launches than a call can have is JIG_ERROR_UNSUPPORTED; up to 2^36 (of a copy up to 2^42 bytes)
  *   there are enough, of most algorithms up to some 2^42. The size query returns these errors, too; they
  *   name the count.
  * - A count may be known to the GPU only. Beside num_items there is num_items_in, beside num_segments

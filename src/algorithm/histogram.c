@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/call_places.h"
 #include "algorithm/histogram_plan.h"
 #include "algorithm/tile_state.h"
 #include "policy/histogram.h"
@@ -311,10 +312,9 @@ static jig_status check_channel(const call *c, const bound_spec *b, unsigned k) 
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
-  const uint64_t extent = extent_of(b);
+  const call_place samples = {&b->args->samples, extent_of(b), "samples", false};
   jig_status status = call_check_device_count(c, "num_row_pixels_in", b->args->num_row_pixels_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &b->args->samples, extent, "samples");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &b->args->samples, extent, "samples");
+  if (status == JIG_SUCCESS) status = call_check_places(c, &samples, 1);
   for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k) status = check_channel(c, b, k);
   return status;
 }

@@ -55,6 +55,22 @@ START_TEST(samples_that_are_computed) {
 }
 END_TEST
 
+/* An array without items may have no address. */
+START_TEST(no_samples_need_no_pointer) {
+  uint32_t *counts = gpu_alloc(BINS * 4, 0);
+  const uint32_t wanted[BINS] = {0};
+  jig_histogram_args args = args_of(jig_pointer(NULL, JIG_U32), counts, 0);
+  OK(jig_histogram(NULL, NULL, NULL, &args, NULL));
+  check_counts(counts, wanted, "no pixels");
+  gpu_fill(counts, 0xff, BINS * 4);
+  args = args_of(jig_pointer(NULL, JIG_U32), counts, 10);
+  args.num_rows = 0;
+  OK(jig_histogram(NULL, NULL, NULL, &args, NULL));
+  check_counts(counts, wanted, "no rows");
+  gpu_free(counts);
+}
+END_TEST
+
 START_TEST(by_name) {
   uint32_t *counts = gpu_alloc(BINS * 4, 0), wanted[BINS] = {0}, levels[BINS + 1];
   uint8_t *bytes = malloc(MOST);
@@ -92,6 +108,9 @@ START_TEST(what_cannot_be_is_refused) {
   REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "num_bins[0] is 0");
   args.num_bins[0] = (uint64_t)1 << 31;
   REFUSED(args, JIG_ERROR_UNSUPPORTED, "num_bins[0]");
+  args = good;
+  args.samples = jig_pointer(NULL, JIG_U32);
+  REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "samples: the pointer is NULL");
   args = good;
   args.counts[0] = NULL;
   REFUSED(args, JIG_ERROR_INVALID_ARGUMENT, "counts[0]");
@@ -235,8 +254,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(samples_that_are_computed), SUITE_TEST(by_name),
-      SUITE_TEST(what_cannot_be_is_refused), SUITE_TEST(a_captured_histogram_is_replayed),
+      SUITE_TEST(samples_that_are_computed),
+      SUITE_TEST(no_samples_need_no_pointer),
+      SUITE_TEST(by_name),
+      SUITE_TEST(what_cannot_be_is_refused),
+      SUITE_TEST(a_captured_histogram_is_replayed),
       SUITE_TEST(a_spec_prewarms_its_calls),
   };
   return SUITE_RUN("device/histogram_calls", tests, true);
