@@ -4,6 +4,7 @@
 #include "policy/merge.h"
 
 #include "policy/merge_sort.h"
+#include "policy/shared_memory.h"
 
 typedef struct shape {
   int threads, items, min_blocks;
@@ -30,11 +31,13 @@ static const row table[] = {
 };
 /* clang-format on */
 
+static const jig_type *key_type(const spec *s) {
+  return &spec_find(s, "first_keys_in")->iter->type;
+}
+
 static uint32_t record_bytes(const spec *s) {
   const jig_iter *values = spec_find(s, "first_values_in")->iter;
-  return merge_sort_record_of(&spec_find(s, "first_keys_in")->iter->type,
-                              values != NULL ? &values->type : NULL)
-      .bytes;
+  return merge_sort_record_of(key_type(s), values != NULL ? &values->type : NULL).bytes;
 }
 
 /* Small pairs have a register for the key and one for the value, and so fewer items. */
@@ -48,10 +51,11 @@ static const row *find_row(const spec *s) {
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
   /* As agent/merge/merge_tile.cuh says: items, or what is found before there are any; where the tile
    * begins and ends; and where each warp does, all of it aligned. */
-  enum { WARP_THREADS = 32, FOUND_BYTES = WARP_THREADS * 8, SPLIT_BYTES = 2 * 8, ALIGNMENT = 16 };
+  enum { WARP_THREADS = 32, FOUND_BYTES = WARP_THREADS * 8, SPLIT_BYTES = 2 * 8, LEAST_ALIGNMENT = 16 };
   const int items = (to.threads + 1) * to.items * (int)record_bytes(s);
   const int warps = to.threads / WARP_THREADS;
-  const int all = (items > FOUND_BYTES ? items : FOUND_BYTES) + SPLIT_BYTES + 4 * warps + ALIGNMENT;
+  const int all = (items > FOUND_BYTES ? items : FOUND_BYTES) + SPLIT_BYTES + 4 * warps +
+                  larger((int)key_type(s)->align, LEAST_ALIGNMENT);
   const int bytes = (all + 127) / 128 * 128;
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return merge_tuning_pack((merge_tuning){.threads = to.threads,

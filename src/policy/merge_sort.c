@@ -97,8 +97,8 @@ int merge_sort_min_blocks(int sm, int threads, int bytes, int wanted) {
   return wanted < most ? wanted : most > 1 ? most : 1;
 }
 
-/* What a warp has behind its items: as block/merge_sort.cuh says, which puts a thread's items to shared memory by whole
- * words if they fill them. */
+/* What a warp has behind its items: as block/merge_sort.cuh says, which puts a thread's items to shared
+ * memory by whole words if they fill them. */
 static uint32_t margin_items(uint32_t bytes, int items) {
   const uint32_t all = bytes * (uint32_t)items;
   if (!(all % 16 == 0 && bytes < 16) && !(all % 8 == 0 && bytes < 8)) return 1;
@@ -107,7 +107,8 @@ static uint32_t margin_items(uint32_t bytes, int items) {
   return margin;
 }
 
-/* A tile and what is beside it: room for an item of each thread, or behind each warp's, and a few words. */
+/* A tile and what is beside it: room for an item of each thread, or behind each warp's, and a few words.
+ */
 static int tile_bytes(const spec *s, shape of) {
   enum { OTHER_BYTES = 64, MAX_WARPS = 32, WARP_THREADS = 32 };
   const uint32_t bytes = record_bytes(s);
@@ -209,8 +210,14 @@ static shape merge4_of(const spec *s, tuning_told *told) {
 
 /* What it splits into are the tiles of both kernels that merge. */
 static policy choose_split(const spec *s, int sm, tuning_told *told) {
-  enum { THREADS = 256, WARP_THREADS = 32, OTHER_BYTES = WARP_THREADS * 4 + 2 * 16 };
-  const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES;
+  enum {
+    THREADS = 256,
+    WARP_THREADS = 32,
+    OTHER_BYTES = WARP_THREADS * 4 + 2 * 16,
+    LEAST_ALIGNMENT = 16
+  };
+  const int alignment = larger((int)spec_find(s, "keys_in")->iter->type.align, LEAST_ALIGNMENT);
+  const int warp_bytes = WARP_THREADS * (int)record_bytes(s) + OTHER_BYTES + alignment;
   split_row to = {.threads = record_bytes(s) <= 64 ? THREADS : THREADS / 4};
   tuning_take(told, &merge_sort_split_space, &to);
   const int threads = to.threads;
@@ -220,7 +227,7 @@ static policy choose_split(const spec *s, int sm, tuning_told *told) {
       .min_blocks = 1,
       .tile_items = merge4_tile_items(merge4_of(s, told)),
       .merge_tile_items = merge.threads * merge.items,
-      .shared_bytes = (int)align_up((uint32_t)(threads / WARP_THREADS * (warp_bytes + 16)), 128)});
+      .shared_bytes = (int)align_up((uint32_t)(threads / WARP_THREADS * warp_bytes), 128)});
 }
 
 const policy_space merge_sort_split_space = {.choose = choose_split,

@@ -1,5 +1,7 @@
 /* Merge sort of keys alone: every type, pattern and size. */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu.h"
 #include "merge_sort_support.h"
@@ -123,11 +125,62 @@ START_TEST(patterns_by_four) {
 }
 END_TEST
 
+/* ---- structs that are more aligned than vectors are */
+
+/* A key and its number, and what fills an alignment up. */
+static void check_alignment(uint32_t align, const char *definition, size_t count) {
+  const jig_type type = jig_struct("spread", definition, align, align);
+  const jig_op order = jig_op_source("return a.key < b.key;");
+  uint32_t *items = calloc(count, align), *sorted = calloc(count, align);
+  const size_t words = align / sizeof *items;
+  for (size_t i = 0; i < count; ++i) {
+    items[i * words] = (uint32_t)(i * 7919 % 101);
+    items[i * words + 1] = (uint32_t)i;
+  }
+  void *in = gpu_copy(items, count * align, align), *out = gpu_alloc(count * align, align);
+  OK(jig_merge_sort_keys(NULL, NULL, NULL, jig_pointer(in, type), jig_pointer(out, type), count, order,
+                         NULL));
+  gpu_read(sorted, out, count * align);
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t *item = sorted + i * words, number = item[1];
+    ck_assert_uint_lt(number, count);
+    ck_assert_int_eq(memcmp(item, items + number * words, align), 0);
+    if (i > 0)
+      ck_assert(item[0] > item[-(ptrdiff_t)words] ||
+                (item[0] == item[-(ptrdiff_t)words] && number > item[1 - (ptrdiff_t)words]));
+  }
+  /* Equal keys of both inputs come from the first. */
+  const size_t half = count / 2;
+  const jig_merge_args merge = {.first_keys_in = jig_pointer(out, type),
+                                .second_keys_in = jig_pointer((char *)out + half * align, type),
+                                .keys_out = jig_pointer(in, type),
+                                .first_num_items = half,
+                                .second_num_items = count - half,
+                                .compare = order};
+  OK(jig_merge(NULL, NULL, NULL, &merge, NULL));
+  gpu_read(items, in, count * align);
+  ck_assert_int_eq(memcmp(items, sorted, count * align), 0);
+  gpu_free(in);
+  gpu_free(out);
+  free(items);
+  free(sorted);
+}
+
+START_TEST(keys_of_large_alignment) {
+  static const size_t counts[] = {100, 9001};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+    check_alignment(32, "struct alignas(32) spread { unsigned key, number; };", counts[i]);
+    check_alignment(64, "struct alignas(64) spread { unsigned key, number; };", counts[i]);
+    check_alignment(256, "struct alignas(256) spread { unsigned key, number; };", counts[i]);
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),           SUITE_TEST(every_pattern),  SUITE_TEST(every_size),
-      SUITE_TEST(large_tiles),          SUITE_TEST(passes_by_four), SUITE_TEST(patterns_by_four),
-      SUITE_TEST(searches_in_brackets),
+      SUITE_TEST(every_type),           SUITE_TEST(every_pattern),           SUITE_TEST(every_size),
+      SUITE_TEST(large_tiles),          SUITE_TEST(passes_by_four),          SUITE_TEST(patterns_by_four),
+      SUITE_TEST(searches_in_brackets), SUITE_TEST(keys_of_large_alignment),
   };
   return SUITE_RUN("device/merge_sort_keys", tests, true);
 }

@@ -15,9 +15,9 @@ template <class Key, class Value, int Threads, int N> class MergePairRounds {
   using Values = array<Value, N>;
 
  public:
-  struct alignas(16) TempStorage {
+  struct alignas(16) alignas(Key) alignas(Value) TempStorage {
     uninitialized<Key, tile_items> keys;
-    alignas(16) uninitialized<Value, tile_items> values;
+    alignas(16) alignas(Value) uninitialized<Value, tile_items> values;
   };
   __device__ MergePairRounds(TempStorage &storage, int thread)
       : keys_(ptx::kept_shared_address(&storage.keys)),

@@ -27,7 +27,7 @@ template <class T, int DimX, int ItemsPerThread, int DimY = 1, int DimZ = 1> cla
  public:
   static constexpr int tile_items = Rounds::tile_items;
   using Items = array<T, ItemsPerThread>;
-  struct alignas(16) TempStorage {
+  struct alignas(16) alignas(T) TempStorage {
     uninitialized<T, tile_items + max_of(ItemsPerThread, warps * margin)> items;
     typename Seams::TempStorage seams;
   };

@@ -72,7 +72,7 @@ template <class T, int ItemsPerThread, int Threads = warp_threads> class WarpMer
  public:
   using Items = array<T, ItemsPerThread>;
   // One for each logical warp.
-  struct alignas(16) TempStorage {
+  struct alignas(16) alignas(T) TempStorage {
     uninitialized<T, Rounds::tile_items + ItemsPerThread> items;
   };
 

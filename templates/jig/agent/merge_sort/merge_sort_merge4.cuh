@@ -32,7 +32,7 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
     uint32_t from, address;
     int count;
   };
-  struct alignas(128) TempStorage {
+  struct alignas(128) alignas(Record) TempStorage {
     alignas(Record) unsigned char items[tile_bytes + max_of(room, margin)];
     uint64_t barrier;
     Part parts[merged_runs];
