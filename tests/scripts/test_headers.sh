@@ -57,5 +57,19 @@ suffix=c
 try macros gcc -std=c11
 suffix=cc
 try macros g++ -std=c++17 -Wold-style-cast
+# What docs/abi.md says of cffi.
+if python3 -c 'import cffi' 2>/dev/null; then
+  if gcc -E -P -Iinclude -include jig/jig.h -x c /dev/null | sed -n '/^typedef struct CUstream_st/,$p' |
+    sed 's/__attribute__((visibility("default")))//; s/^_Static_assert(.*);//' >"$folder/declarations.h" &&
+    python3 -c 'import sys, cffi; f = cffi.FFI(); f.cdef(open(sys.argv[1]).read()); f.sizeof("jig_reduce_args")' \
+      "$folder/declarations.h"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "failed: cffi does not read the declarations"
+  fi
+else
+  echo "skipped: headers: declarations for cffi (no cffi)"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
