@@ -200,6 +200,12 @@ DOCDIR ?= $(PREFIX)/share/doc/jig
 COMPLETIONS := share/bash-completion/completions/jig share/zsh/site-functions/_jig \
                share/fish/vendor_completions.d/jig.fish
 
+# Pages, what they link to, and the examples, in the folders that they have here.
+PAGES := LICENSE README.md CHANGELOG.md CONTRIBUTING.md docs/figures.csv tests/softgpu/INTERNALS.md \
+         $(filter-out %/tuning-log.md,$(wildcard docs/*.md docs/*.svg)) tools/bench/RESULTS.md \
+         $(addsuffix /README.md,cache templates tests tests/softgpu tools/bench tools/demo) \
+         $(wildcard tools/examples/*.[ch])
+
 ## install: library, headers, tool, completion, manual, docs and pkg-config file below $(DESTDIR)$(PREFIX)
 install: all install-man
 	$(Q)install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/jig $(DESTDIR)$(PREFIX)/bin
@@ -215,9 +221,7 @@ install: all install-man
 	$(Q)$(BUILD)/jig completion fish > $(DESTDIR)$(PREFIX)/$(word 3,$(COMPLETIONS))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' jig.pc.in \
 	  > $(DESTDIR)$(LIBDIR)/pkgconfig/jig.pc
-	$(Q)install -d $(DESTDIR)$(DOCDIR)/docs
-	$(Q)install -m 644 LICENSE README.md CHANGELOG.md $(DESTDIR)$(DOCDIR)
-	$(Q)install -m 644 $(filter-out %/tuning-log.md,$(wildcard docs/*.md)) docs/*.svg $(DESTDIR)$(DOCDIR)/docs
+	$(Q)for page in $(PAGES); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
 
 ## uninstall: what install put there
 uninstall: uninstall-man

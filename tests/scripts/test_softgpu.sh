@@ -38,6 +38,11 @@ pages() { grep -oh 'docs/[a-z-]*\.md' "$include"/jig/*.h | sort -u; }
 lost_pages() { pages | while read -r page; do [ -s "$docs/$page" ] || echo "$page"; done; }
 none_is_lost() { [ -n "$(pages)" ] && [ -z "$(lost_pages)" ]; }
 check 'the pages that headers name are there' none_is_lost
+linked() { grep -o '](\([^):#]*\)' "$docs/README.md" | sed 's/^](//' | grep . | sort -u; }
+lost_links() { linked | while read -r page; do [ -s "$docs/$page" ] || echo "$page"; done; }
+no_link_is_lost() { [ -n "$(linked)" ] && [ -z "$(lost_links)" ]; }
+check 'what README links to is there' no_link_is_lost
+check 'so is what the cookbook is built with' test -s "$docs/tools/examples/example.h"
 check 'the library is there' test -e "$lib/jig/softgpu/libcuda.so.1"
 check 'and its README' test -s "$lib/jig/softgpu/README.md"
 
