@@ -39,7 +39,7 @@ uint64_t data_below(uint64_t end) {
 
 /* ---- kinds */
 
-enum { NUMBERS = 15, STRUCTS = 13, FOLDED_STRUCTS = 8, MAX_FOLDED_WORDS = 5 };
+enum { NUMBERS = 15, STRUCTS = 16, FOLDED_STRUCTS = 9, MAX_FOLDED_WORDS = 5 };
 
 item_kind kind_of_number(jig_type_kind number) {
   return (item_kind){type_of(number), number, 1};
@@ -62,29 +62,35 @@ item_kind random_counter(void) {
   return kind_of_number(counters[shape_below(COUNT_OF(counters))]);
 }
 
-/* Next to what kernels move in one way or another, 16, 64 and 256 bytes; the first ones are folded, too.
- */
+/* Next to what kernels move in one way or another, 16, 64 and 256 bytes, and more aligned than their
+ * words are; the first ones are folded, too. */
 static const struct {
   jig_type_kind word;
   const char *cxx;
   unsigned words;
+  unsigned align; /* 0: that of a word */
 } structs[STRUCTS] = {
-    {JIG_KIND_U8, "uint8_t", 3},    {JIG_KIND_U8, "uint8_t", 5},    {JIG_KIND_U16, "uint16_t", 3},
-    {JIG_KIND_U32, "uint32_t", 2},  {JIG_KIND_U32, "uint32_t", 3},  {JIG_KIND_U64, "uint64_t", 2},
-    {JIG_KIND_U64, "uint64_t", 3},  {JIG_KIND_U64, "uint64_t", 5},  {JIG_KIND_U8, "uint8_t", 17},
-    {JIG_KIND_U8, "uint8_t", 65},   {JIG_KIND_U64, "uint64_t", 32}, {JIG_KIND_U64, "uint64_t", 33},
-    {JIG_KIND_U32, "uint32_t", 75},
+    {JIG_KIND_U8, "uint8_t", 3, 0},     {JIG_KIND_U8, "uint8_t", 5, 0},
+    {JIG_KIND_U16, "uint16_t", 3, 0},   {JIG_KIND_U32, "uint32_t", 2, 0},
+    {JIG_KIND_U32, "uint32_t", 3, 0},   {JIG_KIND_U64, "uint64_t", 2, 0},
+    {JIG_KIND_U64, "uint64_t", 3, 0},   {JIG_KIND_U64, "uint64_t", 5, 0},
+    {JIG_KIND_U64, "uint64_t", 4, 32},  {JIG_KIND_U8, "uint8_t", 17, 0},
+    {JIG_KIND_U8, "uint8_t", 65, 0},    {JIG_KIND_U64, "uint64_t", 32, 0},
+    {JIG_KIND_U64, "uint64_t", 33, 0},  {JIG_KIND_U32, "uint32_t", 75, 0},
+    {JIG_KIND_U32, "uint32_t", 16, 64}, {JIG_KIND_U64, "uint64_t", 48, 128},
 };
 
 static item_kind kind_of_struct(size_t number) {
   static char definitions[STRUCTS][2048], names[STRUCTS][32];
   const size_t word = type_of(structs[number].word).size;
+  const size_t align = structs[number].align != 0 ? structs[number].align : word;
   char *text = definitions[number];
   if (text[0] == '\0') {
     (void)snprintf(names[number], sizeof names[number], "item%u_%u", (unsigned)word,
                    structs[number].words);
     const char *name = names[number];
-    int n = snprintf(text, sizeof definitions[number], "struct %s { %s m0", name, structs[number].cxx);
+    int n = snprintf(text, sizeof definitions[number], "struct alignas(%zu) %s { %s m0", align, name,
+                     structs[number].cxx);
     for (unsigned w = 1; w < structs[number].words; ++w) {
       n += snprintf(text + n, sizeof definitions[number] - (size_t)n, ", m%u", w);
     }
@@ -93,7 +99,7 @@ static item_kind kind_of_struct(size_t number) {
                    "inline bool operator<(const %s &a, const %s &b) { return a.m0 < b.m0; }\n",
                    name, name, name, name);
   }
-  return (item_kind){jig_struct(names[number], text, word * structs[number].words, word),
+  return (item_kind){jig_struct(names[number], text, word * structs[number].words, align),
                      structs[number].word, structs[number].words};
 }
 
