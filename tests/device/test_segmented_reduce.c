@@ -345,6 +345,17 @@ START_TEST(extremes_and_nans) {
   RUN_PHASES(jig_segmented_reduce, &args, 0);
   gpu_read(got, out.pointer, sizeof got);
   ck_assert(got[0] == 3 && got[1] == 7 && got[3] == -INFINITY && got[4] == 5 && !signbit(got[5]));
+  /* An init that is NaN is passed over as well, whether or not there is anything else. */
+  const float nan_init = NAN;
+  args.init = &nan_init;
+  args.init_type = JIG_F32;
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(got[1] == 7 && got[2] == -INFINITY && got[3] == -INFINITY && got[4] == 5);
+  args.nan = JIG_NAN_PROPAGATE;
+  RUN_PHASES(jig_segmented_reduce, &args, 0);
+  gpu_read(got, out.pointer, sizeof got);
+  ck_assert(isnan(got[0]) && isnan(got[3]) && isnan(got[4]));
   gpu_free(in.pointer);
   gpu_free(out.pointer);
   gpu_free(begins);

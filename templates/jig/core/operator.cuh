@@ -76,6 +76,11 @@ template <bool PropagateNan> struct maximum {
   template <class T> static __device__ T identity() { return lowest<T>(); }
 };
 
+// Whether it makes its identity of a NaN that it is folded with.
+template <class Op, class T> constexpr bool passes_over_nans = false;
+template <class T> constexpr bool passes_over_nans<minimum<false>, T> = !is_integer<T>;
+template <class T> constexpr bool passes_over_nans<maximum<false>, T> = !is_integer<T>;
+
 // What an exclusive scan begins with where no init is given: the identity, but of floating-point sums 0, as one
 // would begin by hand.
 template <class Op, class T> __device__ T scan_start() {

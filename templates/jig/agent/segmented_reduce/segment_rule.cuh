@@ -26,7 +26,8 @@ template <class Accum, class Out, class Op, bool HasInit> struct ReduceRule {
     else put(segment, value);
   }
   __device__ void StoreEmpty(uint64_t segment) const {
-    if constexpr (HasInit) put(segment, init);
+    if constexpr (HasInit && passes_over_nans<Op, Accum>) put(segment, op(init, Op::template identity<Accum>()));
+    else if constexpr (HasInit) put(segment, init);
     else if constexpr (has_identity<Op>) put(segment, Op::template identity<Accum>());
   }
 
