@@ -172,6 +172,16 @@ typedef struct search_plan {
 
 enum { WARP_THREADS = 32 };
 
+/* How many needles of its share a block takes at once. Few more than it has threads are found by one of
+ * each at a time: a thread that looks for several looks for as many as it has room for. */
+static uint64_t tile_needles_of(const binary_search_tuning *tuning, uint64_t share) {
+  const uint64_t threads = (unsigned)tuning->threads;
+  const uint64_t most = 2 * share <= 3 * threads ? threads : threads * (unsigned)tuning->needles;
+  const uint64_t even = ceil_div(share, ceil_div(share, most)), rows = ceil_div(even, threads) * threads;
+  /* All but the last tile are whole if others would leave warps without needles. */
+  return even > threads && rows - even >= WARP_THREADS ? rows : even;
+}
+
 /* The values are completed. */
 static search_plan plan_of(const call *c, binary_search_values *values) {
   const program *p = c->program;
@@ -187,11 +197,9 @@ static search_plan plan_of(const call *c, binary_search_values *values) {
   const uint64_t threads = (unsigned)tuning.threads;
   const uint64_t blocks = min_of(ceil_div(n, threads), multiprocessors * (unsigned)tuning.min_blocks);
   values->share = ceil_div(n, blocks);
-  const uint64_t tiles = ceil_div(values->share, threads * (unsigned)tuning.needles);
-  values->tile_needles = (uint32_t)ceil_div(values->share, tiles);
+  values->tile_needles = (uint32_t)tile_needles_of(&tuning, values->share);
   const uint64_t items = values->num_items.limit;
-  values->sweeps =
-      tuning.sweep_rows > 0 && 4 * values->share >= 5 * threads && items >> 2 <= n && items > 0;
+  values->sweeps = tuning.sweep_rows > 0 && values->share > threads && items >> 2 <= n && items > 0;
   return (search_plan){SEARCH_MANY, {.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl}};
 }
 

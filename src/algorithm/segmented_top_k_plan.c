@@ -15,6 +15,8 @@ enum {
   LEAST_PART = 1 << 16,
   /* Parts for each block that is resident. */
   PARTS = 4,
+  /* Rows of no more parts than that are whole if there are enough of them. */
+  MOST_WHOLE = 16,
   /* What numbers of 32 bits have room for, and more. */
   MOST_SHARED = 1 << 30,
   MOST_PART = 1 << 30,
@@ -143,6 +145,14 @@ static void plan_parts(const program *p, const plan_limits *limits, const segmen
   plan->call.max_parts = (uint32_t)min_of(2 * min_of(size->num_items / least, whole_parts), UINT32_MAX);
 }
 
+/* Whether rows are whole though they are longer than a part. A part takes as long as twice as many items
+ * of a row, as one block looks through what all have left. */
+static bool are_whole(const program *p, const plan_limits *limits, const segmented_top_k_size *size) {
+  const uint64_t least = least_part(limits, size->k);
+  return size->segment_size <= MOST_WHOLE * least &&
+         2 * (size->num_items / least) > (unsigned)p->multiprocessors;
+}
+
 static void plan_lists(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   for (int c = 0; c < SEGMENTED_TOP_K_LISTS; ++c) {
     const uint64_t most = min_of(size->num_segments, size->num_items / (most_below(p, c, size->k) + 1));
@@ -218,15 +228,31 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
   if (!holds || size->num_segments > resident * turns / blocks || size->k > most)
     return (launch_shape){0};
   return (launch_shape){.grid = (unsigned)(size->num_segments * blocks),
-                        .threads = (unsigned)(size->segment_size <= MOST_RANKED ? MOST_RANKED : threads),
+                        .threads = (unsigned)threads,
                         .pdl = true,
                         .cluster = (unsigned)blocks};
 }
 
+enum { LEAST_THREADS = 256 };
+
+/* A thread for each item, and no room for a list. Of more items than a warp has lanes the kernel for many
+ * takes so long that there may be more turns, the more the shorter keys are. */
+static launch_shape ranked_shape(const program *p, const segmented_top_k_size *size,
+                                 const segmented_top_k_rows_tuning *tuning) {
+  enum { WIDEST_BITS = 16 };
+  const uint64_t bits = size->bits_bytes, item_bytes = 2 * bits; /* sizeof(jig::TopKItem) */
+  const bool is_long = size->segment_size > WARP_THREADS && size->segment_size <= 2 * WARP_THREADS;
+  const uint64_t turns = (unsigned)tuning->waves * (is_long ? WIDEST_BITS / bits : 1);
+  launch_shape shape = rows_shape(p, size, tuning, LEAST_THREADS, 1, turns);
+  shape.threads = (unsigned)(ceil_div(size->segment_size, WARP_THREADS) * WARP_THREADS);
+  shape.shared_bytes = (unsigned)tuning->shared_bytes - (unsigned)tuning->capacity * (unsigned)item_bytes;
+  return shape;
+}
+
 /* As many threads as it takes. Short rows may take several turns before the kernel for many is faster. */
 static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
-  enum { LEAST_THREADS = 256 };
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
+  if (size->segment_size <= MOST_RANKED) return ranked_shape(p, size, &tuning);
   uint64_t threads = LEAST_THREADS;
   while (threads * (unsigned)tuning.few_items < size->segment_size &&
          2 * threads <= (unsigned)tuning.threads)
@@ -324,7 +350,8 @@ static segmented_top_k_plan plan_one(const program *p, const plan_limits *limits
     plan_parts(p, limits, size, &plan);
     plan_records(p, size, &plan);
     plan.has_too_many = is_fixed && size->num_segments > MOST_SHARED;
-    if (is_fixed && (longest <= plan.call.part_items || plan.call.max_parts == 0)) {
+    if (is_fixed &&
+        (longest <= plan.call.part_items || plan.call.max_parts == 0 || are_whole(p, limits, size))) {
       plan.call.max_parts = 0;
       plan_shares(p, size, &plan);
     } else {
@@ -341,10 +368,18 @@ static segmented_top_k_plan plan_one(const program *p, const plan_limits *limits
 /* Fewer segments, or results, may be cut where as many as there are are not. Whether there are others,
  * and the most of these. */
 static bool most_cut(const program *p, const plan_limits *limits, segmented_top_k_size *size) {
-  const uint64_t most_k = block_capacity(p) / 2;
+  const uint64_t most_k = block_capacity(p) / 2, multiprocessors = (unsigned)p->multiprocessors;
   bool are_fewer = size->k > most_k;
   size->k = min_of(size->k, most_k);
-  if (size->segment_size > least_part(limits, size->k) && size->num_segments >= most_parts(p)) {
+  const uint64_t least = least_part(limits, size->k);
+  if (size->segment_size <= least) return are_fewer;
+  if (are_whole(p, limits, size)) {
+    /* As many rows, and items, as may be cut, of whatever size. */
+    size->num_segments = min_of(size->num_segments, multiprocessors);
+    size->num_items = min_of(size->num_items, multiprocessors * least);
+    size->segment_size = 0;
+    are_fewer = true;
+  } else if (size->num_segments >= most_parts(p)) {
     size->num_segments = most_parts(p) - 1;
     size->num_items = product_of(size->num_segments, size->segment_size);
     are_fewer = true;

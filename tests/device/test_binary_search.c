@@ -21,11 +21,11 @@ typedef struct shape {
 
 /* Ranges that are kept whole, by samples, and searched by warps; one tile and many. Of 2^n items a sample
  * has all that it has room for, of one more half as many. */
-static const shape shapes[] = {{0, 5},          {1, 1},          {2, 700},      {33, 33},
-                               {1000, 1024},    {1023, 513},     {4095, 1},     {4096, 2049},
-                               {5000, 60001},   {65536, 3},      {70001, 4097}, {200003, 200},
-                               {131071, 70001}, {300007, 90001}, {3, 40000},    {4096, 9001},
-                               {4097, 9002},    {65536, 70003},  {65537, 20001}};
+static const shape shapes[] = {{0, 5},          {1, 1},          {2, 700},       {33, 33},
+                               {1000, 1024},    {1023, 513},     {4095, 1},      {4096, 2049},
+                               {5000, 60001},   {65536, 3},      {70001, 4097},  {200003, 200},
+                               {131071, 70001}, {300007, 90001}, {3, 40000},     {4096, 9001},
+                               {4097, 9002},    {65536, 70003},  {65537, 20001}, {9001, 6001}};
 
 /* ---- numbers: items and needles as doubles on the host, so that one reference serves all types */
 

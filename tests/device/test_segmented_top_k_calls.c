@@ -477,6 +477,26 @@ START_TEST(temp_storage) {
 }
 END_TEST
 
+/* Rows of some sizes are cut, if they are few. */
+START_TEST(temp_storage_of_rows) {
+  limits_of(NULL)->segmented_top_k_part_items = 1000;
+  jig_segmented_top_k_args args = {
+      .keys_in = jig_pointer(NULL, JIG_U32), .keys_out = jig_pointer(NULL, JIG_U32), .k = 100};
+  size_t by_rows[60] = {0};
+  for (args.segment_size = 100; args.segment_size < 100000; args.segment_size += args.segment_size / 7) {
+    size_t by_size = 0;
+    for (args.num_segments = 1; args.num_segments <= COUNT_OF(by_rows); ++args.num_segments) {
+      size_t bytes = 0, *last = &by_rows[args.num_segments - 1];
+      OK(jig_segmented_top_k(NULL, NULL, &bytes, &args, NULL));
+      ck_assert_uint_ge(bytes, by_size);
+      ck_assert_uint_ge(bytes, *last);
+      by_size = *last = bytes;
+    }
+  }
+  limits_of(NULL)->segmented_top_k_part_items = 0;
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(pairs),
@@ -492,6 +512,7 @@ int main(void) {
       SUITE_TEST(too_large),
       SUITE_TEST(nothing),
       SUITE_TEST(temp_storage),
+      SUITE_TEST(temp_storage_of_rows),
   };
   return SUITE_RUN("device/segmented_top_k_calls", tests, true);
 }

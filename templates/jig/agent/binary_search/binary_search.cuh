@@ -89,8 +89,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   // A share of so many needles, in tiles of at most threads * lane_needles.
   template <class Out, class UpperOut>
   __device__ void RunTiles(const Out &out, const UpperOut &upper_out, uint64_t share, uint32_t tile_needles) {
-    // A sample of more items than there are needles would take longer than it saves.
-    const SearchSample whole(0, range_.num_items, min_of(bits, 63 - __clzll(int64_t(share | 1))));
+    // A sample of more items than there are needles, or threads, would take longer than it saves.
+    const SearchSample whole(0, range_.num_items, min_of(bits, 63 - __clzll(int64_t(share | threads))));
     const uint64_t begin = blockIdx.x * share, end = min_of(begin + share, num_needles_);
     has_many_ = share * sizeof(T) >= 6 * threads;
     Near near = {false, 0, 0, 0};
@@ -128,7 +128,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     T needle[lane_needles]; // the first in the place of those that there are not
     __device__ uint64_t index(int k) const { return first + k * threads + threadIdx.x; }
     __device__ bool has(int k) const { return index(k) < end; }
-    __device__ bool has_any(int k) const { return first + k * threads < end; } // in any thread
+    __device__ bool has_any(int k) const { return index(k) - threadIdx.x % warp_threads < end; } // in the warp
   };
 
   // Items first .. end - 1, where a tile's needles belong; how many there were of the last tile, which ended at

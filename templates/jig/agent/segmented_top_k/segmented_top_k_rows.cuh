@@ -87,8 +87,9 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     uint32_t taken;  // results that have a place
     uint32_t few_used;
     Item few[most_ranked];
-    List list;
+    List list;  // for which there is no room where all items are ranked at once
   };
+  static_assert(sizeof(TempStorage) - sizeof(List) <= Policy::shared_bytes - Policy::capacity * sizeof(Item));
 
   // If results are to be in order, the list has to have room for half as many again as are wanted.
   __device__ AgentSegmentedTopKRow(TempStorage &storage, const Sink &sink, const Source &source, uint32_t wanted,
