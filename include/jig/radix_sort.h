@@ -68,7 +68,8 @@ typedef struct jig_radix_sort_args {
  * their indices are, with such structs by words of their fields, in a sort of its own for each 128 bits;
  * and then keys and values are put where they belong, in a pass each. That takes temp storage: for each
  * item two indices of 8 bytes and two words of 4, 8 or 16 bytes, as many as the fields need, and another
- * index if they have more than 128 bits; half of that if a block or cluster sorts all. With a selector
+ * index if they have more than 128 bits; half of that if a block or cluster sorts all. Where values alone
+ * are large, that is two indices, of 4 bytes if there are less than 2^32 items, and a key. With a selector
  * the result is in keys_out and values_out then, and of structs all of that but one index is in keys_out
  * meanwhile, as far as it has room.
  *

@@ -5,20 +5,24 @@
 #include "algorithm/transform.h"
 #include "spec/type.h"
 
-#define INDEX \
-  { .kind = JIG_KIND_OPAQUE, .size = sizeof(uint64_t), .align = sizeof(uint64_t) }
-const jig_type gather_index_type = INDEX;
-const jig_iter gather_indices = {.kind = JIG_ITER_COUNTING,
-                                 .type = {.kind = JIG_KIND_U64, .size = 8, .align = 8}};
+#define INDEX(bytes, integer)                                                      \
+  {                                                                                \
+    .type = {.kind = JIG_KIND_OPAQUE, .size = bytes, .align = bytes}, .counted = { \
+      .kind = JIG_ITER_COUNTING,                                                   \
+      .type = {.kind = integer, .size = bytes, .align = bytes}                     \
+    }                                                                              \
+  }
+const gather_index gather_index64 = INDEX(8, JIG_KIND_U64), gather_index32 = INDEX(4, JIG_KIND_U32);
 
-void gather_describe(gather_values *g, const jig_iter *values_in, bool only_some, bool counted) {
+void gather_describe(gather_values *g, const jig_iter *values_in, const gather_index *index,
+                     bool only_some, bool counted) {
   static const jig_op is_sorted = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0;"},
                       /* A transform reads what it does not store, too. */
       or_first = {.kind = JIG_OP_SOURCE, .source = "return ~x != 0 ? x : 0;"};
   g->values = *values_in;
   if (values_in->kind == JIG_ITER_POINTER) /* whatever they are */
     g->values.type = jig_opaque(values_in->type.size, values_in->type.align);
-  g->indices = jig_pointer(NULL, jig_type_of_kind(JIG_KIND_U64));
+  g->indices = jig_pointer(NULL, index->counted.type);
   g->places = only_some ? jig_iter_transform(&g->indices, or_first, g->indices.type) : g->indices;
   g->in = jig_permutation(&g->values, &g->places);
   g->stencil = jig_iter_transform(&g->indices, is_sorted, jig_type_of_kind(JIG_KIND_BOOL));

@@ -20,18 +20,25 @@ static spec_slot *slot_of(spec *s, const char *name) {
   return &s->slots[spec_find(s, name) - s->slots];
 }
 
-static void sort_indices(spec *own) {
-  slot_of(own, "value")->type = &gather_index_type;
-  slot_of(own, "values_in")->iter = &gather_indices;
+static void sort_indices(const gather_index *index, spec *own) {
+  slot_of(own, "value")->type = &index->type;
+  slot_of(own, "values_in")->iter = &index->counted;
 }
 
-void radix_rows_bind(const radix_parts *parts, radix_most_moved most, spec *own, radix_rows *rows) {
+/* A sort of rows has long ones (jig::RowIndices). */
+static const gather_index *index_of(radix_most_moved most, bool is_row, uint64_t num_items) {
+  return most.by_index32 && !is_row && num_items <= UINT32_MAX ? &gather_index32 : &gather_index64;
+}
+
+void radix_rows_bind(const radix_parts *parts, radix_most_moved most, uint64_t num_items, spec *own,
+                     radix_rows *rows) {
   const jig_type *value = radix_value_of(parts);
   /* What is gathered is described when the call is prepared. */
   rows->begin_bit = rows->end_bit = rows->first_word = rows->last_word = rows->word_bytes = 0;
   rows->gathers_keys = parts->key.size > most.key;
   rows->gathers_values = value != NULL && (rows->gathers_keys || value->size > most.value);
-  if (radix_rows_gather(rows)) sort_indices(own);
+  rows->index = index_of(most, rows->gathers_keys, num_items);
+  if (radix_rows_gather(rows)) sort_indices(rows->index, own);
 }
 
 bool radix_rows_gather(const radix_rows *rows) {
@@ -39,10 +46,10 @@ bool radix_rows_gather(const radix_rows *rows) {
 }
 
 /* Gathers items that are of that type and come from there, or from a pointer. */
-static void describe(gather_values *g, const jig_type *type, const jig_iter *from, bool only_some,
-                     bool counted, spec *other) {
+static void describe(gather_values *g, const jig_type *type, const jig_iter *from,
+                     const gather_index *index, bool only_some, bool counted, spec *other) {
   const jig_iter pointer = jig_pointer(NULL, *type);
-  gather_describe(g, from != NULL ? from : &pointer, only_some, counted);
+  gather_describe(g, from != NULL ? from : &pointer, index, only_some, counted);
   *other = g->s;
 }
 
@@ -55,12 +62,13 @@ int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], radix_most_moved m
   const bool is_row = key->size > most.key;
   const bool may_gather = is_row || may_be_long(key, spec_find(own, "decomposer")->op);
   const bool is_large = value->type != NULL && value->type->size > most.value;
+  const gather_index *index = index_of(most, may_gather, 0);
   int count = 0;
   if (may_gather)
-    describe(&keys, key, spec_find(own, "keys_in")->iter, only_some, is_counted, &others[count++]);
+    describe(&keys, key, spec_find(own, "keys_in")->iter, index, only_some, is_counted, &others[count++]);
   if (value->type != NULL && (may_gather || is_large))
-    describe(&values, value->type, values_in->iter, only_some, is_counted, &others[count++]);
-  if (is_row || is_large) sort_indices(own);
+    describe(&values, value->type, values_in->iter, index, only_some, is_counted, &others[count++]);
+  if (is_row || is_large) sort_indices(index, own);
   return count;
 }
 
@@ -101,11 +109,11 @@ jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const ra
   if (asks && atomic_load(&c->program->loaded) == 0) return call_postpone(c);
   if (asks) status = ask_program(c, args, parts, rows);
   if (status == JIG_SUCCESS && rows->gathers_keys) {
-    gather_describe(&rows->keys, &args->keys_in, only_some, counted);
+    gather_describe(&rows->keys, &args->keys_in, rows->index, only_some, counted);
     status = gather_prepare(c, &rows->keys, args->num_items);
   }
   if (status != JIG_SUCCESS || !rows->gathers_values) return status;
-  gather_describe(&rows->values, &args->values_in, only_some, counted);
+  gather_describe(&rows->values, &args->values_in, rows->index, only_some, counted);
   return gather_prepare(c, &rows->values, args->num_items);
 }
 

@@ -11,6 +11,7 @@
  * none is. So are others if their fields have more bits than a word, which only their program knows. */
 typedef struct radix_most_moved {
   size_t key, value;
+  bool by_index32; /* whether indices are short where they can be */
 } radix_most_moved;
 enum { RADIX_WORD_BYTES = 16 };
 #define RADIX_KEYS_OF(most_moved) \
@@ -19,14 +20,16 @@ enum { RADIX_WORD_BYTES = 16 };
 
 typedef struct radix_rows {
   bool gathers_keys, gathers_values;
+  const gather_index *index;
   gather_values keys, values;
   /* Of rows: the bits of their fields that count, the words that these are in, and a word's bytes. */
   int begin_bit, end_bit, first_word, last_word, word_bytes;
 } radix_rows;
 
 /* What is known without the program; if anything is gathered, `own`, the sort's spec, becomes one of its
- * indices. */
-void radix_rows_bind(const radix_parts *parts, radix_most_moved most, spec *own, radix_rows *rows);
+ * indices. Those of values alone have 4 bytes, if `most` says so and there are not too many. */
+void radix_rows_bind(const radix_parts *parts, radix_most_moved most, uint64_t num_items, spec *own,
+                     radix_rows *rows);
 bool radix_rows_gather(const radix_rows *rows);
 
 /* What a sort's own program is of, which is told as well, and the others that it takes or may take: how

@@ -49,7 +49,7 @@ typedef struct radix_sort_values {
 /* The largest structs that are moved: others are not worth it. */
 #define MOST_MOVED 16
 #define KEYS RADIX_KEYS(MOST_MOVED)
-static const radix_most_moved most_moved = {.key = MOST_MOVED, .value = MOST_MOVED};
+static const radix_most_moved most_moved = {.key = MOST_MOVED, .value = MOST_MOVED, .by_index32 = true};
 #define COUNTED "jig_num_items_in != 0"
 #define INPUTS SLOT_PARAMETER(KEYS_IN), SLOT_PARAMETER(VALUES_IN)
 static const kernel_parameter cluster_parameters[] = {
@@ -163,7 +163,7 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, &b->s, &b->rows);
+  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, b->args->num_items, &b->s, &b->rows);
   return status;
 }
 
@@ -293,7 +293,7 @@ static radix_sort_size size_of(const bound_spec *b) {
                           .is_partial = radix_is_partial(args),
                           .can_be_local = can_be_local(b)};
   if (!radix_rows_gather(&b->rows)) return size;
-  size.value_bytes = sizeof(uint64_t);
+  size.value_bytes = b->rows.index->type.size;
   size.has_buffers = b->rows.gathers_keys; /* areas */
   if (!b->rows.gathers_keys) return size;
   size.key_bytes = (size_t)b->rows.word_bytes;
@@ -334,7 +334,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (b->rows.gathers_keys)
     lay_out_words(b, temp);
   else if (b->rows.gathers_values)
-    b->areas[INDICES] = (area){false, (uint64_t)temp_slot(temp, product_of(n, sizeof(uint64_t)))};
+    b->areas[INDICES] = (area){false, (uint64_t)temp_slot(temp, product_of(n, b->size.value_bytes))};
   return check_portions(c, b->plan.portions);
 }
 

@@ -173,7 +173,7 @@ static jig_status bind_own(const char *name, const void *args_, void *bound) {
 static jig_status bind(const char *name, const void *args, void *bound) {
   bound_spec *b = bound;
   const jig_status status = bind_own(name, args, bound);
-  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, &b->s, &b->rows);
+  if (status == JIG_SUCCESS) radix_rows_bind(&b->parts, most_moved, b->args->num_items, &b->s, &b->rows);
   return status;
 }
 

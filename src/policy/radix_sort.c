@@ -48,11 +48,16 @@ enum {
   LEAST_LOCAL_BYTES = 8,
   LEAST_LOCAL_VALUE = 4,
   /* Of fewer items the launches that leave at once, 2 us each for what is sorted by all passes, are too
-   * much; pairs of 4 bytes each gain less. */
+   * much; pairs of 4 bytes each gain less, and keys of 4 with wide values more. */
   LEAST_LOCAL = 1 << 20,
+  LEAST_LOCAL_WIDE = 1 << 17,
   LEAST_LOCAL_NARROW = 1 << 22,
-  /* Values up to this size go through shared memory. */
+  /* Values up to this size go through shared memory; in passes wide ones do, too, where a multiprocessor
+   * has as much of it. More threads would leave each with few rows of these. */
   STAGED_BYTES = 8,
+  WIDE_STAGED_BYTES = 16,
+  WIDE_KIBIBYTES = 128,
+  WIDE_PASS_THREADS = 256,
   /* Of what a decomposer makes of a key. */
   MAX_FIELD_BYTES = 16,
   /* Where a key was in its tile; in a pass there is a bit more for each. */
@@ -71,6 +76,12 @@ static int key_words(const spec *s) {
 /* Whether all sorts have an index beside each key, not only those by some of their bits. */
 static bool always_has_index(const spec *s) {
   return spec_find(s, "value")->type != NULL || spec_find(s, "decomposer")->op != NULL;
+}
+
+/* Of a value that goes through shared memory, as those up to that size do; else 0. */
+static int staged_bytes(const spec *s, int most) {
+  const jig_type *value = spec_find(s, "value")->type;
+  return value != NULL && value->size <= (size_t)most ? (int)value->size : 0;
 }
 
 /* Rows in steps, if there are as many; one at least. */
@@ -158,13 +169,13 @@ typedef struct pass_row {
 } pass_row;
 
 static policy choose_pass(const spec *s, int sm, tuning_told *told) {
+  const bool takes_wide = shared_kibibytes(sm) >= WIDE_KIBIBYTES;
+  const int staged = staged_bytes(s, takes_wide ? WIDE_STAGED_BYTES : STAGED_BYTES);
   /* Half of what an SM 75 has is too little. Wider keys take registers for digits, too. */
-  pass_row to = {.threads = PASS_THREADS,
+  pass_row to = {.threads = staged > STAGED_BYTES ? WIDE_PASS_THREADS : PASS_THREADS,
                  .min_blocks = sm < 80 ? 1 : PASS_BLOCKS,
                  .registers = key_words(s) > 2 ? PASS_REGISTERS * 2 / 3 : PASS_REGISTERS};
   tuning_take(told, &radix_sort_pass_space, &to);
-  const jig_type *value = spec_find(s, "value")->type;
-  const int staged = value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
   const int row_bytes = to.threads * key_bytes(s);
   const int indexed_bytes = to.threads * (key_bytes(s) + staged + INDEX_BYTES) + to.threads / 8;
   const int fixed = to.threads / WARP_THREADS * COUNTER_BYTES + PASS_OTHER_BYTES;
@@ -186,6 +197,7 @@ static policy choose_pass(const spec *s, int sm, tuning_told *told) {
                                .rows = rows,
                                .indexed_rows = indexed_rows,
                                .min_blocks = blocks,
+                               .staged_bytes = staged,
                                .batch = batch,
                                .plain_bytes = always_has_index(s) ? indexed : plain,
                                .frequent_digits = PASS_FREQUENT,
@@ -207,11 +219,6 @@ const policy_space radix_sort_pass_space = {
               KNOB(pass_row, registers, 16, 24, 32, 40, 48, 56, 64)},
     .allows = pass_has_rows};
 
-static int staged_bytes(const spec *s) {
-  const jig_type *value = spec_find(s, "value")->type;
-  return value != NULL && value->size <= STAGED_BYTES ? (int)value->size : 0;
-}
-
 bool radix_sort_can_be_local(const spec *s) {
   const jig_type *value = spec_find(s, "value")->type;
   const int bytes = key_bytes(s);
@@ -225,20 +232,24 @@ typedef struct local_row {
 static policy choose_local(const spec *s, int sm, tuning_told *told) {
   local_row to = {.threads = LOCAL_THREADS, .items = LOCAL_ITEMS, .min_blocks = LOCAL_BLOCKS};
   tuning_take(told, &radix_sort_local_space, &to);
-  const int threads = to.threads, item_bytes = key_bytes(s) + staged_bytes(s) + LOCAL_WORD_BYTES;
+  const int staged = staged_bytes(s, STAGED_BYTES);
+  const int threads = to.threads, item_bytes = key_bytes(s) + staged + LOCAL_WORD_BYTES;
   const int fixed = threads / WARP_THREADS * COUNTER_BYTES + LOCAL_OTHER_BYTES;
   const int room = (shared_kibibytes(sm) - 1) * KIBIBYTE - fixed;
   const int most = smaller(to.items / threads, room / (threads * item_bytes));
   const int rows = rows_in_steps(most, LOCAL_BATCH);
   const int bytes = round_up(fixed + threads * rows * item_bytes, KIBIBYTE);
   const int blocks = shared_kibibytes(sm) * KIBIBYTE / (bytes + KIBIBYTE);
-  const bool is_narrow = key_bytes(s) + staged_bytes(s) <= 8 && staged_bytes(s) > 0;
+  const bool is_wide = key_bytes(s) <= 4 && staged == 0;
+  const bool is_narrow = key_bytes(s) + staged <= 8 && staged > 0;
   return radix_sort_local_tuning_pack(
       (radix_sort_local_tuning){.threads = threads,
                                 .rows = rows,
                                 .min_blocks = larger(smaller(blocks, to.min_blocks), 1),
                                 .batch = rows % LOCAL_BATCH == 0 ? LOCAL_BATCH : 1,
-                                .least_items = is_narrow ? LEAST_LOCAL_NARROW : LEAST_LOCAL,
+                                .least_items = is_narrow ? LEAST_LOCAL_NARROW
+                                               : is_wide ? LEAST_LOCAL_WIDE
+                                                         : LEAST_LOCAL,
                                 .shared_bytes = bytes});
 }
 

@@ -28,10 +28,11 @@ POLICY_STRUCT(radix_sort_cluster_tuning, RADIX_SORT_CLUSTER_TUNING);
   FIELD(threads) FIELD(copies) FIELD(can_be_local) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_histogram_tuning, RADIX_SORT_HISTOGRAM_TUNING);
 
-/* plain_bytes: of shared memory, where keys have no indices. */
+/* staged_bytes: of a value in shared memory, or 0. plain_bytes: of that, where keys have no indices. */
 #define RADIX_SORT_PASS_TUNING(FIELD) \
   RADIX_SORT_TILE_TUNING(FIELD)       \
   FIELD(min_blocks)                   \
+  FIELD(staged_bytes)                 \
   FIELD(batch) FIELD(plain_bytes) FIELD(frequent_digits) FIELD(frequent_share) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
 

@@ -62,6 +62,9 @@ static void check_programs(const named *n, bool by_segments) {
   ck_assert_int_eq(programs.count, 1 + (n->others[0] > 0) + (n->others[1] > 0));
   for (int i = 0; i < programs.count; ++i) OK(spec_write(&programs.of[i], "x", &parts[i]));
   ck_assert_int_eq(count_of(parts[0], "\"values_in\":{\"kind\":\"counting\""), n->moves_indices);
+  /* Those of values alone are short. */
+  const bool are_short = n->moves_indices && !by_segments && n->key.size <= 16;
+  ck_assert_int_eq(count_of(parts[0], "\"kind\":\"counting\",\"type\":\"u32\""), are_short);
   for (int i = 1; i < programs.count; ++i) {
     (void)snprintf(size, sizeof size, "\"size\":%u", n->others[i - 1]);
     ck_assert_int_eq(count_of(parts[i], "\"algorithm\":\"transform\""), 1);
@@ -79,6 +82,7 @@ START_TEST(programs_named) {
   const jig_type large = jig_opaque(300, 4);
   const named sorts[] = {
       {JIG_U32, NULL, JIG_U32, false, {0, 0}},       {JIG_U32, NULL, large, true, {300, 0}},
+      {JIG_U64, NULL, JIG_U128, false, {0, 0}},      {JIG_U64, NULL, jig_opaque(17, 1), true, {17, 0}},
       {row_of(16), two, JIG_U32, false, {0, 0}},     {row_of(16), one, large, true, {300, 0}},
       {row_of(17), one, no_type, true, {17, 0}},     {row_of(17), two, JIG_U32, true, {17, 4}},
       {row_of(4096), two, large, true, {4096, 300}},

@@ -57,6 +57,13 @@ static const char random_row24[] = ROW24
     "typedef row24 item; inline item make(uint64_t r, uint64_t i) "
     "{ return {r, r * 0x9e3779b97f4a7c15u, i}; }";
 
+/* Numbers of 8192 tiles, and depths in these. */
+static const char tiles_u64[] =
+    KEYS("unsigned long long", "r >> 51 << 32 | __float_as_uint(0.2f + 5 * (1 + unit(r << 20)))");
+static const char random_b12[] =
+    "struct item { unsigned x[3]; }; inline item make(uint64_t r, uint64_t i) {"
+    "  return {{unsigned(r), unsigned(r >> 32), unsigned(i)}}; }";
+
 typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
@@ -93,9 +100,11 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                 .end_bit = o->end_bit,
                                 .decomposer = o->decomposer};
   if (o->values == NULL) return;
-  args->values_in = o->counts ? jig_counting(NULL, jig_type_from_name(o->value))
-                              : jig_pointer(data->in[1], jig_type_from_name(o->value));
-  args->values_out = jig_pointer(data->out[1], jig_type_from_name(o->value));
+  const jig_type value = o->value[1] == '1' && o->value[0] == 'b'
+                             ? jig_struct("b12", "struct b12 { unsigned x[3]; };", 12, 4)
+                             : jig_type_from_name(o->value);
+  args->values_in = o->counts ? jig_counting(NULL, value) : jig_pointer(data->in[1], value);
+  args->values_out = jig_pointer(data->out[1], value);
 }
 
 static jig_status sort(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -167,6 +176,11 @@ static const bench_case cases[] = {
     SORT_CASE(u64, 8, "keys_hashed", hashed_u64, 0),
     SORT_CASE(u64, 8, "keys_zipf", zipf_u64, 0),
     SORT_CASE(f64, 8, "keys_unit", unit_f64, 0),
+    {.algorithm = "radix_sort", .type = "u64", .variant = "pairs_u32_tiles", .fill = fill,
+     .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{8, 0}, {4, 0}}, .out = {{8, 0}, {4, 0}},
+     .own = &(const own){.keys = tiles_u64, .values = random_u32, .value = "u32", .end_bit = 45}},
+    PAIR_CASE(u32, 4, "b12", 12, "pairs_b12", random_u32, random_b12),
+    PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),
     PAIR_CASE(u32, 4, "u64", 8, "pairs_u64", random_u32, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", random_u64, random_u64),

@@ -308,7 +308,7 @@ __device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t val
 }
 
 #if __CUDA_ARCH__ >= 800
-// Copies 4 or 8 bytes, which are aligned to that, to shared memory; they are there for this thread when it has
+// Copies 4, 8 or 16 bytes, which are aligned to that, to shared memory; they are there for this thread when it has
 // waited.
 template <int Bytes> __device__ inline void copy_async(void *shared, const void *global) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"

@@ -46,6 +46,7 @@ struct alignas(256) RadixSortControl {
   uint32_t step[radix_max_passes];  // which of those a pass is, or skipped_pass
   // Passes that are not skipped, if a local sort of buckets comes after them; else 0. They begin with low_pass.
   uint32_t top_passes, low_pass;
+  uint32_t is_uneven;  // whether many keys of a bucket have the same next digits
 
   __device__ uint64_t *bins(int pass, int portion) {
     return reinterpret_cast<uint64_t *>(this + 1) + (pass * 2 + portion % 2) * radix_digits;

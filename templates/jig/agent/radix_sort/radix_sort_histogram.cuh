@@ -262,6 +262,7 @@ template <class Policy, class Keys, class KeysIn> class AgentRadixSortHistogram 
       control_.step[p] = p < low || storage_.is_skipped[p] ? skipped_pass : steps++;
     control_.top_passes = top;
     control_.low_pass = low;
+    control_.is_uneven = storage_.top.is_uneven(low);
     // The local sort is a step, or works in place.
     ++steps;
     control_.steps = steps + (call_.keeps_parity && (steps ^ uint32_t(passes)) % 2 != 0);

@@ -40,6 +40,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   static_assert(max_items <= 1 << index_bits, "a tile's indices fit words");
   using Words = IntegerKeys<uint32_t>;
   using Rank = RadixRank<Words, rows, Policy::batch>;
+  static constexpr bool can_measure = sizeof(Bits) == 8;
   static constexpr int most_mates = 64;  // keys of one rank that a thread puts in order
   // If one digit has as many 256ths of a tile, lanes are in each other's way until ballots are faster.
   static constexpr uint32_t frequent_share = 144;
@@ -58,6 +59,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     RadixWarpTotals warp_totals;
     RadixChoice<1> choice;
     int low_bit;
+    bool is_uneven;
+    uint32_t least, most;  // of what keys of a tile have in the 32 bits below low_bit
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
     Items source, target; // of a digit of a bucket that fits no tile
@@ -91,7 +94,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     // What is in shared memory is read there again and again, which takes no registers.
     while (storage_.bounds[0] < storage_.bounds[1]) {
       const uint32_t next = sort_some(storage_.bounds[0], storage_.bounds[1]);
-      if (threadIdx.x == 0) storage_.bounds[0] = next;
+      if (threadIdx.x == 0) {
+        storage_.bounds[0] = next;
+        forget_range();
+      }
       __syncthreads();
     }
   }
@@ -102,8 +108,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const RadixSortStep step{call_, control.top_passes - 1, control.steps};
     storage_.choice.reset();
     storage_.low_bit = RadixRange{call_.begin_bit, call_.end_bit}.first(int(control.low_pass));
+    storage_.is_uneven = control.is_uneven;
+    forget_range();
     storage_.from = Items(step.keys_to(), step.values_to(), call_.num_items);
     storage_.beside = Items(step.keys_beside(), step.values_beside(), 0);
+  }
+
+  // By one thread.
+  __device__ void forget_range() {
+    storage_.least = ~0u;
+    storage_.most = 0;
   }
 
   // ---- buckets
@@ -235,11 +249,48 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const Bits first = bucket(storage_.keys[0]), last = bucket(storage_.keys[count - 1]);
     const Bits base = Bits(first << low_bit());
     const int top = low_bit() + bit_length(Bits(last - first)), lowest = call_.begin_bit;
-    const int shift = max_of(top - rank_bits, lowest);
-    for_rows(count, [&](int, int i) {
-      words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);
-    });
+    int shift = max_of(top - rank_bits, lowest);
+    if (can_measure && storage_.is_uneven && top - lowest > rank_bits && top - low_bit() < rank_bits) {
+      shift = take_measured_ranks(base, top, count);
+    } else {
+      for_rows(count, [&](int, int i) {
+        words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);
+      });
+    }
     sort_words({base, top, lowest, shift}, count, ByRanks);
+  }
+
+  // Ranks of keys whose bits below those of their buckets are in a small range: of what they are more than the lowest
+  // of them. Where ranks begin, if they were bits of keys that end where those do.
+  __device__ int take_measured_ranks(Bits base, int top, uint32_t count) {
+    const int shift = max_of(low_bit() - 32, 0), bits = low_bit() - shift, bucket_bits = top - low_bit();
+    const auto low = [&](int i) { return uint32_t(order(keys()[i]) >> shift) & uint32_t((uint64_t(1) << bits) - 1); };
+    const int items = warp_items(count) - int(ptx::lane_id());
+    uint32_t least = ~0u, most = 0;
+#pragma unroll 2  // which takes few registers
+    for (int i = 0; i < items; i += warp_threads) {
+      least = min_of(least, low(i));
+      most = max_of(most, low(i));
+    }
+#pragma unroll
+    for (int delta = warp_threads / 2; delta > 0; delta /= 2) {
+      least = min_of(least, __shfl_xor_sync(full_warp, least, delta));
+      most = max_of(most, __shfl_xor_sync(full_warp, most, delta));
+    }
+    if (ptx::lane_id() == 0) {
+      atomicMin(&storage_.least, least);
+      atomicMax(&storage_.most, most);
+    }
+    __syncthreads();
+    least = storage_.least;
+    const int range_bits = bit_length(storage_.most - least | 1), all = min_of(bucket_bits + range_bits, rank_bits);
+    const int dropped = bucket_bits + range_bits - all;
+#pragma unroll 2
+    for (int i = 0; i < items; i += warp_threads) {
+      const uint64_t which = uint64_t(bucket(keys()[i]) - Bits(base >> low_bit()));
+      words()[i] = uint32_t((which << range_bits | (low(i) - least)) >> dropped) << index_bits | (column_ + i);
+    }
+    return top - all;
   }
 
   // What a tile's keys are sorted by: the bits from `lowest` to `top` of what they are more than `base`.

@@ -46,7 +46,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   // Values either travel with their keys; or small ones are read in order, and put in order in shared memory, and
   // others are read in the order of the keys.
   static constexpr bool has_records = is_record<Keys>;
-  static constexpr bool stages_values = has_values && !has_records && sizeof(Value) <= 8;
+  static constexpr bool stages_values = has_values && !has_records && Policy::staged_bytes > 0;
   // Keys that are one digit and nothing else need not be moved: how many there are of each tells all.
   static constexpr bool are_digits = !has_values && Keys::is_exact && sizeof(Kept) == 1;
   // How many keys a thread writes at a time.
@@ -394,10 +394,12 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
   }
 
-  // Values that have the size of words are copied while the keys are ranked, others are loaded afterwards.
+  // Values that have the size of words are copied while the keys are ranked, and wide ones that consist of these; others
+  // are loaded afterwards.
+  static constexpr int copied_bytes = min_of(int(alignof(Value)), 16);
 #if __CUDA_ARCH__ >= 800
   static constexpr bool copies_values =
-      stages_values && (sizeof(Value) == 4 || sizeof(Value) == 8) && alignof(Value) == sizeof(Value);
+      stages_values && copied_bytes >= 4 && (sizeof(Value) > 8 || sizeof(Value) == copied_bytes);
 #else
   static constexpr bool copies_values = false;
 #endif
@@ -409,12 +411,28 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 #if __CUDA_ARCH__ >= 800
     if constexpr (copies_values) {
       if (!lie_there()) return;
+      if constexpr (sizeof(Value) > copied_bytes) return copy_words();
       const Value *from = values_from() + column_;
 #pragma unroll 8
       for (int r = 0; r < rows; ++r)
         if (rank.has(r))
-          ptx::copy_async<sizeof(Value)>(&storage_.values[column_ + r * warp_threads], from + r * warp_threads);
+          ptx::copy_async<copied_bytes>(&storage_.values[column_ + r * warp_threads], from + r * warp_threads);
     }
+#endif
+  }
+
+  // Of this warp's values, which lanes take in turn.
+  __device__ void copy_words() {
+#if __CUDA_ARCH__ >= 800
+    using Word = uninitialized<unsigned_of_size<copied_bytes>>;
+    constexpr int words = sizeof(Value) / copied_bytes;
+    const uint32_t first = (column_ - ptx::lane_id()) * words + ptx::lane_id();
+    const int count = int(warp_items_) * words - int(ptx::lane_id());
+    const Word *from = reinterpret_cast<const Word *>(values_from()) + first;
+    Word *to = reinterpret_cast<Word *>(&storage_.values[0]) + first;
+#pragma unroll 8
+    for (int r = 0; r < rows * words; ++r)
+      if (r * warp_threads < count) ptx::copy_async<copied_bytes>(to + r * warp_threads, from + r * warp_threads);
 #endif
   }
 

@@ -20,11 +20,14 @@ template <int MaxPasses> class RadixTopPasses {
   static constexpr uint32_t sample_share = 1024, least_sample = 2048, most_sample = 32768;
   // Keys of a sample that chance puts in one bucket, however small that is.
   static constexpr uint32_t least_crowd = 12;
+  // Of a bucket, keys that have the same next two digits, from which on these do not do to tell them apart.
+  static constexpr float most_mates = 0.25f;
   static constexpr int one_bits = 30;
 
   // Of a pass: the chance that two keys have the same digit; and whether many have, in least_values parts of all.
   uint32_t concentration[MaxPasses], most_frequent[MaxPasses];
   uint32_t pairs, crowd;
+  float bucket_keys;  // how many keys of one bucket are expected
 
  public:
   __device__ void clear() {
@@ -52,21 +55,31 @@ template <int MaxPasses> class RadixTopPasses {
       left += !is_skipped[p];
       has_many_values = has_many_values || most_frequent[p] == 0;
     }
+    float expected = float(call.num_items);
+    if (threadIdx.x == 0) bucket_keys = expected / radix_digits;
     if (call.forced_top_passes > 0) return left > call.forced_top_passes ? call.forced_top_passes : 0;
     if (!has_many_values) return 0;
-    float expected = float(call.num_items);
     int tries = 2;
 #pragma unroll 1
     for (int p = passes - 1; p >= 0 && tries > 0; --p) {
       if (is_skipped[p]) continue;
       ++top;
       if (--left < least_saved) return 0;
-      expected *= float(concentration[p]) / float(1u << one_bits);
+      expected *= chance(p);
       if (expected > most(call)) continue;
+      if (threadIdx.x == 0) bucket_keys = expected;
       if (sample(p)) return top;
       --tries;
     }
     return 0;
+  }
+
+  // The chance that two keys have the same digit.
+  __device__ float chance(int pass) const { return float(concentration[pass]) / float(1u << one_bits); }
+
+  // Whether many keys of a bucket have the same next digits, where `low` is the lowest of the passes that choose() chose.
+  __device__ bool is_uneven(int low) const {
+    return low >= 2 && bucket_keys * chance(low - 1) * chance(low - 2) > most_mates;
   }
 
   // Whether few enough keys of a sample agree from a bit on; their order's bits are key(i). In a table for so many
