@@ -1,14 +1,18 @@
 #include "algorithm/vector_plan.h"
 
+#include "policy/shared_memory.h"
 #include "util/integer.h"
 
 /* Blocks of one vector a thread that a multiprocessor has: up to so many are few, and up to so many of
  * 256 threads, 4 KiB each, fit L2 with what they load. */
 enum { FEW = 4, MOST_IN_L2 = 48 };
 
-static bool has_tiles(const vector_tuning *tuning, uint64_t num_items, uint64_t each, vector_work work) {
-  if (work == VECTORS_OPERATED) return num_items > FEW * each;
-  return tuning->items == 1 || (num_items > FEW * each && num_items <= MOST_IN_L2 * each);
+/* Vectors of a thread. Copies that operators are called with and that L2 has no room for: two. */
+static int unroll_of(const vector_tuning *tuning, uint64_t num_items, uint64_t each, vector_work work) {
+  const bool are_few = num_items <= FEW * each, are_many = num_items > MOST_IN_L2 * each;
+  if (work == VECTORS_OPERATED)
+    return are_few ? 1 : are_many && tuning->items > 1 ? smaller(2, tuning->unroll) : tuning->unroll;
+  return tuning->items == 1 || !(are_few || are_many) ? tuning->unroll : 1;
 }
 
 vector_shape vector_shape_of(const program *p, uint64_t num_items, vector_work work) {
@@ -16,7 +20,6 @@ vector_shape vector_shape_of(const program *p, uint64_t num_items, vector_work w
   const unsigned lanes = tuning.lanes > 0 ? (unsigned)tuning.lanes : 1;
   const uint32_t once = (uint32_t)(tuning.threads * tuning.items) / lanes;
   const uint64_t each = once * (uint64_t)(unsigned)p->multiprocessors;
-  const uint32_t block_items =
-      has_tiles(&tuning, num_items, each, work) ? once * (uint32_t)tuning.unroll : once;
+  const uint32_t block_items = once * (uint32_t)unroll_of(&tuning, num_items, each, work);
   return (vector_shape){ceil_div(num_items, block_items), block_items};
 }

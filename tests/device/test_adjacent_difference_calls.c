@@ -140,6 +140,30 @@ START_TEST(iterators_may_be_in_place) {
 }
 END_TEST
 
+/* Blocks that have no items then leave what others have stored. */
+START_TEST(in_place_as_many_as_the_gpu_says) {
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
+  for (size_t s = 0; s < 2 * COUNT_OF(sizes); ++s) {
+    const uint64_t count = sizes[s / 2];
+    const bool right = s % 2 == 1;
+    const jig_iter place = jig_pointer(gpu_copy(words, MOST * 4, 0), JIG_U32);
+    uint64_t *num_items_in = gpu_copy(&count, sizeof count, 0);
+    memcpy(wanted, words, MOST * 4);
+    differ(words, wanted, count, right);
+    run_difference(&(jig_adjacent_difference_args){.in = place,
+                                                   .out = place,
+                                                   .num_items = MOST,
+                                                   .num_items_in = num_items_in,
+                                                   .direction = direction_of(right)});
+    check_words(place.pointer, wanted, MOST, "in place, fewer than there may be");
+    gpu_free(place.pointer);
+    gpu_free(num_items_in);
+  }
+  free(words);
+  free(wanted);
+}
+END_TEST
+
 /* ---- calls */
 
 /* By name, with storage of their own, to another array and in place. */
@@ -346,6 +370,7 @@ int main(void) {
       SUITE_TEST(inputs_of_every_kind),
       SUITE_TEST(outputs_of_every_kind),
       SUITE_TEST(iterators_may_be_in_place),
+      SUITE_TEST(in_place_as_many_as_the_gpu_says),
       SUITE_TEST(by_name),
       SUITE_TEST(temp_storage_does_not_follow_from_pointers),
       SUITE_TEST(what_cannot_be_is_refused),

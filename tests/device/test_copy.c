@@ -79,6 +79,30 @@ START_TEST(bytes_at_every_alignment) {
 }
 END_TEST
 
+/* A block's last vectors, and the items behind them, as many as there may be; of few items and of many.
+ */
+START_TEST(last_tiles_of_any_length) {
+  static const size_t behind[] = {1,    15,   16,   17,   255,  511,  1023,
+                                  1024, 1027, 1916, 2047, 3001, 3964, 4095};
+  const jig_type types[] = {JIG_U8, JIG_U16, JIG_U32, JIG_U64};
+  uint32_t *words = random_words(MOST, 7), *wanted = malloc(MOST * 4);
+  const jig_iter in = jig_pointer(gpu_copy(words, MOST * 4, 0), JIG_U32);
+  for (size_t i = 0; i < MOST; ++i) wanted[i] = words[i] * 3 + 1;
+  for (size_t k = 0; k < 2 * COUNT_OF(behind); ++k) {
+    const size_t count = behind[k / 2] + k % 2 * 65536;
+    for (size_t t = 0; t < COUNT_OF(types); ++t) check_type(types[t], count, 0, 0);
+    uint32_t *out = gpu_alloc(count * 4, 0);
+    run_copy(&(jig_copy_args){.in = jig_iter_transform(&in, jig_op_source("return x * 3 + 1;"), JIG_U32),
+                              .out = jig_pointer(out, JIG_U32),
+                              .num_items = count});
+    check_out(out, wanted, 4, count, "a computed input");
+  }
+  gpu_free(in.pointer);
+  free(words);
+  free(wanted);
+}
+END_TEST
+
 static bool holds(jig_type_kind kind) {
   return kind != JIG_KIND_BOOL && type_of(kind).size <= 8;
 }
@@ -386,13 +410,21 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type_of_every_size),  SUITE_TEST(structs_of_any_size),
-      SUITE_TEST(bytes_at_every_alignment),  SUITE_TEST(items_are_converted),
-      SUITE_TEST(inputs_that_are_computed),  SUITE_TEST(several_inputs_and_outputs),
-      SUITE_TEST(outputs_of_every_kind),     SUITE_TEST(fill_and_tabulate),
-      SUITE_TEST(gather_and_scatter),        SUITE_TEST(the_output_may_be_the_input),
-      SUITE_TEST(what_cannot_be_is_refused), SUITE_TEST(a_captured_copy_is_replayed),
-      SUITE_TEST(a_spec_prewarms_its_calls), SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(every_type_of_every_size),
+      SUITE_TEST(structs_of_any_size),
+      SUITE_TEST(bytes_at_every_alignment),
+      SUITE_TEST(last_tiles_of_any_length),
+      SUITE_TEST(items_are_converted),
+      SUITE_TEST(inputs_that_are_computed),
+      SUITE_TEST(several_inputs_and_outputs),
+      SUITE_TEST(outputs_of_every_kind),
+      SUITE_TEST(fill_and_tabulate),
+      SUITE_TEST(gather_and_scatter),
+      SUITE_TEST(the_output_may_be_the_input),
+      SUITE_TEST(what_cannot_be_is_refused),
+      SUITE_TEST(a_captured_copy_is_replayed),
+      SUITE_TEST(a_spec_prewarms_its_calls),
+      SUITE_TEST(more_items_than_32_bits_count),
   };
   return SUITE_RUN("device/copy", tests, true);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "binaries.h"
+#include "driver/driver.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
@@ -121,6 +122,30 @@ START_TEST(copies_of_items) {
     check_words(sum, wanted, 2, "a sum and a count");
   }
   check_words(memory, words, MOST, "what copies were made of");
+  gpu_free(memory);
+  gpu_free(sum);
+  free(words);
+}
+END_TEST
+
+/* More vectors than multiprocessors have 48 blocks of: what L2 has no room for. */
+START_TEST(copies_of_many_items) {
+  int devices;
+  const size_t count = (size_t)driver_devices(&devices)->multiprocessors * 48 * 1024 + 3003;
+  uint32_t *words = random_words(count, 7), wanted[] = {0, (uint32_t)count};
+  uint32_t *memory = gpu_copy(words, count * 4, 0), *sum = gpu_alloc(8, 0);
+  const places state = {sum, sum + 1};
+  for (size_t i = 0; i < count; ++i) wanted[0] += words[i];
+  gpu_fill(sum, 0, 8);
+  RUN_WITHOUT_STORAGE(
+      jig_for_each,
+      (&(jig_for_each_args){
+          .in = jig_pointer(memory, JIG_U32),
+          .num_items = count,
+          .mode = JIG_FOR_EACH_COPY,
+          .op = jig_op_with_state(jig_op_source("atomicAdd(state.a, x); atomicAdd(state.b, 1u);"), &state,
+                                  places_type())}));
+  check_words(sum, wanted, 2, "a sum and a count");
   gpu_free(memory);
   gpu_free(sum);
   free(words);
@@ -430,6 +455,7 @@ int main(void) {
   static const suite_test tests[] = {SUITE_TEST(items_are_changed_in_place),
                                      SUITE_TEST(strided_items_and_structs),
                                      SUITE_TEST(copies_of_items),
+                                     SUITE_TEST(copies_of_many_items),
                                      SUITE_TEST(copies_of_every_type),
                                      SUITE_TEST(indices),
                                      SUITE_TEST(indices_in_one_to_eight_dimensions),

@@ -256,8 +256,8 @@ END_TEST
 
 START_TEST(channels_and_rows) {
   static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_I16, JIG_KIND_U32, JIG_KIND_I64};
-  static const uint64_t shapes[][3] = {{1, 1, 0},    {7, 40, 5},   {1000, 9, 24},
-                                       {333, 21, 0}, {3, 2000, 1}, {64, 5, 64}};
+  static const uint64_t shapes[][3] = {{1, 1, 0},    {7, 40, 5},  {1000, 9, 24}, {333, 21, 0},
+                                       {3, 2000, 1}, {64, 5, 64}, {37, 1500, 11}};
   static const int32_t lowers[CHANNELS] = {0, -50, 10, 0}, uppers[CHANNELS] = {100, 50, 90, 255};
   unsigned char *samples = malloc(400000 * 8);
   size_t turn = 0;

@@ -55,6 +55,10 @@ START_TEST(items_are_reversed) {
     check_reverse(JIG_U8, 1 + offset * 5, offset, false);
     check_reverse(JIG_F16, 1 + offset * 5, offset, offset % 2 == 1);
   }
+  for (size_t count = 1; count <= 130; ++count) {
+    check_reverse(JIG_U8, count, count % 16, false);
+    check_reverse(JIG_U16, count, count % 8, false);
+  }
   check_reverse(JIG_U32, 3000001, 0, true);
   check_reverse(JIG_U8, 3000001, 1, false);
 }

@@ -34,7 +34,7 @@ first=$(sources | head -n 1)
 # One that a first call has left in the middle of a row: the limit has been reached, or it was killed.
 limited() {
   # shellcheck disable=SC2086  # lists of words
-  "$run" run --family "$first" --sizes 2^10,2^12 --samples 1 --calls 1 --alone --commit a1b2c3d $share \
+  "$run" run --family "$first" --sizes 1001,2^12 --samples 1 --calls 1 --alone --commit a1b2c3d $share \
     -o "$parts/$first.part.csv" >"$folder/log" 2>&1 || return 1
   rows "$parts/$first.part.csv" >"$folder/before" && [ "$(wc -l <"$folder/before")" -ge 2 ] || return 1
   head -n -1 "$parts/$first.part.csv" >"$folder/cut" && cp "$folder/cut" "$parts/$first.part.csv"
@@ -76,7 +76,7 @@ differed() {
   row=$(tail -n 1 "$parts/$first.csv" | sed 's/,jig,/,cub,/; s/unchecked$/NO/')
   echo "$row" >>"$parts/$first.csv"
   # shellcheck disable=SC2086  # lists of words
-  "$run" run --family "$first" --sizes 2^10,2^12 --alone --commit a1b2c3d $share --resume -o "$parts/$first.csv" \
+  "$run" run --family "$first" --sizes 1001,2^12 --alone --commit a1b2c3d $share --resume -o "$parts/$first.csv" \
     >"$folder/log" 2>&1
   [ $? -eq 5 ] && grep -q "results differ" "$folder/log"
 }

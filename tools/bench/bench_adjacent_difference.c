@@ -19,7 +19,8 @@ static const own *own_of(const bench_case *c) {
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const bool is_f64 = jig_type_from_name(own_of(c)->type).kind == JIG_KIND_F64;
-  gpu_fill(data->in[0], data->n * c->in[0].per_item / (is_f64 ? 8 : 4), is_f64 ? DOUBLES : WORDS, seed);
+  const size_t word = is_f64 ? 8 : 4, bytes = data->n * c->in[0].per_item;
+  gpu_fill(data->in[0], (bytes + word - 1) / word, is_f64 ? DOUBLES : WORDS, seed);
 }
 
 static void arrange(const bench_case *c, const bench_data *data) {

@@ -60,7 +60,7 @@ static CUfunction kernel_of(const own *o) {
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   (void)c;
-  gpu_fill(data->in[0], data->n, WORDS, seed);
+  gpu_fill(data->in[0], whole_items(data->n, TILE), WORDS, seed);
 }
 
 static void arrange(const bench_case *c, const bench_data *data) {
@@ -79,8 +79,8 @@ static jig_status call(const bench_data *data, jig_engine *engine, void *temp, s
   memcpy(&kernel, data->args, sizeof kernel);
   const void *in = data->in[0];
   void *out = data->out[0], *parameters[] = {&in, &out};
-  GPU(gpu()->cuLaunchKernel(kernel, (unsigned)(data->n / TILE), 1, 1, THREADS, 1, 1, 0, stream,
-                            parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(kernel, (unsigned)(whole_items(data->n, TILE) / TILE), 1, 1, THREADS, 1, 1, 0,
+                            stream, parameters, NULL));
   return JIG_SUCCESS;
 }
 
@@ -142,12 +142,13 @@ static jig_status call(const bench_data *data, jig_engine *engine, void *temp, s
       "  __syncthreads();\n"                                                                         \
       "}\n"
 
-#define CASE(algorithm_, variant_, ...)                                                             \
-  {                                                                                                 \
-    .algorithm = algorithm_, .type = "u32", .variant = variant_, .in = {{.per_item = 4}},           \
-    .out = {{.per_item = 4}}, .fill = fill, .arrange = arrange, .call = call, .own = &(const own) { \
-      __VA_ARGS__                                                                                   \
-    }                                                                                               \
+#define CASE(algorithm_, variant_, ...)                                                                  \
+  {                                                                                                      \
+    .algorithm = algorithm_, .type = "u32", .variant = variant_, .in = {{.per_item = 4, .whole = TILE}}, \
+    .out = {{.per_item = 4, .whole = TILE}}, .fill = fill, .arrange = arrange, .call = call,             \
+    .own = &(const own) {                                                                                \
+      __VA_ARGS__                                                                                        \
+    }                                                                                                    \
   }
 static const bench_case cases[] = {
     CASE("block_reduce", "warp_reductions", REDUCE("warp_reductions")),

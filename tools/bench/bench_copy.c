@@ -28,7 +28,7 @@ static const own *own_of(const bench_case *c) {
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   for (int i = 0; i < 2 && c->in[i].per_item > 0; ++i)
-    gpu_fill(data->in[i], data->n * c->in[i].per_item / 4,
+    gpu_fill(data->in[i], (data->n * c->in[i].per_item + 3) / 4,
              i == 1 && own_of(c)->kind == GATHER ? PLACES : WORDS, seed + (uint64_t)i);
 }
 

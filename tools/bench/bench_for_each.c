@@ -8,6 +8,9 @@
   "typedef unsigned item; inline item make(uint64_t r, uint64_t i) {" \
   "  return i % 4096 == 0 ? ~0u : item(r >> 32); }"
 
+/* Places of a box that are neighbours in all dimensions but the first. */
+enum { ROWS = 4, ROW = 16, PLANE = ROWS * ROW };
+
 typedef enum kind { IN_PLACE, READ, INDEX, BOX } kind;
 
 /* What operators have as their state. */
@@ -37,16 +40,19 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                        [BOX] = "state.out[i] = unsigned(at[0] + 3 * at[1] + 5 * at[2]);"};
   for_each_call *r = data->args;
   const kind k = kind_of(c);
+  const uint64_t planes = whole_items(data->n, PLANE) / PLANE;
   const jig_type type =
       jig_struct("place", "struct place { unsigned *out, mask, reserved; };", sizeof(place), 8);
-  *r = (for_each_call){.state = {.out = data->out[0]}, .extents = {data->n / 64, 4, 16}};
+  *r = (for_each_call){.state = {.out = data->out[0]}, .extents = {planes, ROWS, ROW}};
   const jig_op op = jig_op_with_state(jig_op_source(bodies[k]), &r->state, type);
   r->each = (jig_for_each_args){.in = jig_pointer(k == READ ? data->in[0] : data->out[0], JIG_U32),
                                 .num_items = k <= READ ? data->n : 0,
                                 .op = op,
                                 .mode = k == READ ? JIG_FOR_EACH_COPY : JIG_FOR_EACH_REFERENCE};
-  r->bulk =
-      (jig_bulk_args){.num_items = data->n, .op = op, .extents = r->extents, .rank = k == BOX ? 3 : 0};
+  r->bulk = (jig_bulk_args){.num_items = k == BOX ? planes * PLANE : data->n,
+                            .op = op,
+                            .extents = r->extents,
+                            .rank = k == BOX ? 3 : 0};
 }
 
 static jig_status call(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -73,7 +79,7 @@ static const bench_case cases[] = {
     CASE("in_place", IN_PLACE, 0, {4}),
     CASE("read_only", READ, 4, {0, 4}),
     CASE("bulk", INDEX, 0, {4}),
-    CASE("extents", BOX, 0, {4}),
+    CASE("extents", BOX, 0, {4, .whole = PLANE}),
 };
 
 const bench_family bench_for_each = {cases, sizeof cases / sizeof cases[0]};

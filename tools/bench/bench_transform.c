@@ -29,7 +29,7 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   for (uint32_t k = 0; k < own_of(c)->num_inputs; ++k) {
     const jig_type_kind kind = jig_type_from_name(own_of(c)->in[k]).kind;
     const size_t bytes = data->n * c->in[k].per_item;
-    gpu_fill(data->in[k], kind == JIG_KIND_F64 ? bytes / 8 : bytes / 4,
+    gpu_fill(data->in[k], kind == JIG_KIND_F64 ? bytes / 8 : (bytes + 3) / 4,
              kind == JIG_KIND_F32   ? FLOATS
              : kind == JIG_KIND_F64 ? DOUBLES
                                     : WORDS,

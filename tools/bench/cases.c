@@ -30,8 +30,13 @@ const cub_case *case_peer(const bench_case *c) {
   return NULL;
 }
 
+uint64_t whole_items(uint64_t n, uint64_t group) {
+  return (n + group - 1) / group * group;
+}
+
 size_t array_bytes(const bench_array *array, uint64_t n) {
-  const uint64_t items = array->share > 0 ? n / array->share : n;
+  const uint64_t each = array->share > 0 ? n / array->share : n;
+  const uint64_t items = array->whole > 0 ? whole_items(each, array->whole) : each;
   return array->per_item * (size_t)(items > array->fewer ? items - array->fewer : 0) + array->fixed;
 }
 

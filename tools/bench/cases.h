@@ -21,6 +21,7 @@ typedef struct bench_array {
   int counted_by, count_item;
   unsigned share; /* there is only an item for each `share` of the input's; 0: for each */
   unsigned fewer; /* so many items of the others' are not there */
+  unsigned whole; /* there are as many as make whole groups of so many, if not n of them */
 } bench_array;
 
 /* A kernel that does nothing, launched the way the case's own is: what a call costs the host at least.
@@ -76,6 +77,9 @@ const bench_case *case_find(const char *name);
 
 /* The same case in CUB; NULL if there is none. */
 const cub_case *case_peer(const bench_case *c);
+
+/* n items, or as many more as make whole groups. */
+uint64_t whole_items(uint64_t n, uint64_t group);
 
 /* Bytes of an array, of all arrays that a call reads or writes, and of what it must move at least. */
 size_t array_bytes(const bench_array *array, uint64_t n);

@@ -197,8 +197,9 @@ template <class Body> __global__ void __launch_bounds__(threads) collective(cons
 
 template <class Body> int call(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (temp == nullptr) return *bytes = 1, 0;
-  collective<Body><<<unsigned(data->n / tile), threads, 0, stream>>>(static_cast<const uint32_t *>(data->in[0]),
-                                                                   static_cast<uint32_t *>(data->out[0]));
+  const unsigned tiles = unsigned((data->n + tile - 1) / tile);
+  collective<Body><<<tiles, threads, 0, stream>>>(static_cast<const uint32_t *>(data->in[0]),
+                                                  static_cast<uint32_t *>(data->out[0]));
   return cudaGetLastError();
 }
 

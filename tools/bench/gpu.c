@@ -79,7 +79,7 @@ size_t gpu_free_bytes(void) {
 
 void *gpu_alloc(size_t bytes) {
   CUdeviceptr pointer = 0;
-  if (bytes > 0) GPU(gpu()->cuMemAlloc(&pointer, bytes));
+  if (bytes > 0) GPU(gpu()->cuMemAlloc(&pointer, (bytes + 7) / 8 * 8));
   return (void *)(uintptr_t)pointer;
 }
 

@@ -31,7 +31,7 @@ size_t gpu_free_bytes(void);
 void gpu_check(int result, const char *call, const char *file, int line);
 void jig_check(jig_status status, const char *call, const char *file, int line);
 
-/* Device memory; NULL for no bytes. */
+/* Device memory, rounded up to what gpu_fill() has words of; NULL for no bytes. */
 void *gpu_alloc(size_t bytes);
 void gpu_free(void *pointer);
 /* Sets every byte, on gpu_stream(). */

@@ -46,7 +46,7 @@ fi
 case $kind in
   quick) options=--quick pieces='host all' ;;
   full) options='' pieces="host $("$bench" families)" ;;
-  dry) options='--sizes 2^10,2^12 --samples 1 --calls 1 --processes 0 --alone' pieces="host $("$bench" families)" ;;
+  dry) options='--sizes 1001,2^12 --samples 1 --calls 1 --processes 0 --alone' pieces="host $("$bench" families)" ;;
   *) echo "run.sh: '$kind' is none of quick, full and dry" >&2 && exit 2 ;;
 esac
 [ -n "$resume" ] || rm -rf "$parts" "$results/$kind.csv" "$results/$kind.svg" "$results/host.csv"

@@ -50,7 +50,11 @@ template <class Policy, class In, class Out> class AgentCopy {
       Singles<unroll>(first, min_of(behind, num_items));
     } else {
       const bool aligned = can_load_vectors<items>(in_) && can_store_vectors<items>(out_);
-      if (behind > num_items || !aligned) return Singles<min_of(items, 4)>(first, min_of(behind, num_items));
+      if (behind > num_items || !aligned) {
+        if constexpr (items > 4)
+          if (aligned) return End(first, num_items);
+        return Singles<min_of(items, 4)>(first, min_of(behind, num_items));
+      }
       if (unroll == 1 || count == tile_items) Vectors<unroll>(first);
       else Vectors<1>(first);
     }
@@ -70,10 +74,35 @@ template <class Policy, class In, class Out> class AgentCopy {
     for (int u = 0; u < N; ++u) store_vector<true>(out_, mine + u * step, converted<Out>(loaded[u]));
   }
 
+  // The last tile, whose vectors are aligned: those that are whole, and the items behind them.
+  __device__ void End(uint64_t first, uint64_t num_items) const {
+    ptx::wait_for_prerequisite_grids();
+    if (first >= num_items) return;
+    const uint32_t count = uint32_t(num_items - first), mine = threadIdx.x * items, rest = count % items;
+    static_assert(threads >= items, "a thread for each of the items behind");
+    const bool has_single = threadIdx.x < rest;
+    const uint64_t single = num_items - rest + threadIdx.x;
+    typename items_of<In, 1>::type last;
+    if (has_single) last = load_items<1>(in_, single, ByWords());
+    Loaded loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (mine + u * step + items <= count) loaded[u] = load_items<items>(in_, first + mine + u * step, true);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (mine + u * step + items <= count) store_vector<true>(out_, first + mine + u * step, converted<Out>(loaded[u]));
+    if (has_single) store_vector<false>(out_, single, converted<Out>(last));
+  }
+
+  // Whether single items are loaded by words.
+  __device__ bool ByWords() const {
+    using T = typename In::value_type;
+    return word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
+  }
+
   // Single items, so many of each thread at a time.
   template <int N> __device__ void Singles(uint64_t first, uint64_t end) const {
-    using T = typename In::value_type;
-    const bool by_words = word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
+    const bool by_words = ByWords();
     ptx::wait_for_prerequisite_grids();
 #pragma unroll 1
     for (uint64_t mine = first + threadIdx.x; mine < end; mine += N * threads) {

@@ -60,8 +60,10 @@ class AgentHistogram {
     do {
       const uint32_t count = min_of(uint64_t(call_.round), call_.num_units - first);
       is_last = first + count == call_.num_units;
+      // Bytes of units are on their way, and need no more than to be counted.
+      if (is_first && !is_byte) CountEnds();
       CountUnits(first, count);
-      if (is_first) CountEnds();
+      if (is_first && is_byte) CountEnds();
       if (is_first) WaitForCounts();
       __syncthreads();
       if (is_byte || call_.window > 0) Flush(is_last);
@@ -232,25 +234,24 @@ class AgentHistogram {
       CountBin<M>(keys[k] >= low && keys[k] < high, FirstOf(c) + bins[k]);
   }
 
-  // What is before and behind the units of each row.
+  // What is before and behind the units of each row: a thread for each pixel, beginning with the last threads, which
+  // have the fewest units. So many bits of a thread's number say which of a row's pixels.
   __device__ void CountEnds() {
-    if (call_.row_units * items == call_.row_samples) return;
-    const uint64_t tail = call_.head + call_.row_units * items;
+    const uint64_t behind = call_.row_units * items;
+    const uint32_t ends = uint32_t(call_.row_samples - behind), pixels = ends / Channels;
+    if (ends == 0) return;
+    const uint32_t bits = pixels > 1 ? warp_threads - __clz(pixels - 1) : 0;
+    const uint64_t threads = uint64_t(blocks_) * blockDim.x;
 #pragma unroll 1
-    for (uint64_t row = uint64_t(block_) * blockDim.x + threadIdx.x; row < call_.num_rows;
-         row += uint64_t(blocks_) * blockDim.x) {
-      const uint64_t place = row * call_.row_stride;
-      CountPixels(place, place + call_.head);
-      CountPixels(place + tail, place + call_.row_samples);
+    for (uint64_t i = threads - 1 - (block_ * blockDim.x + threadIdx.x); i >> bits < call_.num_rows; i += threads) {
+      const uint32_t sample = (uint32_t(i) & (1u << bits) - 1) * Channels;
+      if (sample < ends) CountPixel((i >> bits) * call_.row_stride + (sample < call_.head ? sample : sample + behind));
     }
   }
 
-  __device__ void CountPixels(uint64_t first, uint64_t end) {
-#pragma unroll 1
-    for (uint64_t i = first; i < end; i += Channels) {
+  __device__ void CountPixel(uint64_t first) {
 #pragma unroll
-      for (int c = 0; c < Active; ++c) CountSample<in_any, false>(c, static_cast<Sample>(in_[i + c]));
-    }
+    for (int c = 0; c < Active; ++c) CountSample<in_any, false>(c, static_cast<Sample>(in_[first + c]));
   }
 
   template <Mode M, bool Multiply> __device__ void CountSample(int c, Sample x, uint32_t times = 1) {

@@ -2,6 +2,7 @@
 // places with from the back, and loads all before it stores any.
 #pragma once
 #include <jig/core/iterator/items.cuh>
+#include <jig/core/load_across.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
 #include <jig/core/vector.cuh>
@@ -26,37 +27,39 @@ __device__ void reverse_vectors(const In &in, const Out &out, uint64_t num_items
   if (front < back) store_vector<true>(out, back, reversed);
 }
 
-// What is small and lies in memory, from one end: a thread stores vectors where these are aligned, and takes their
-// items from the words that they lie in, whatever their alignment.
+// What is small and lies in memory, from one end: a thread stores two vectors where these are aligned, and takes their
+// items from the words that they lie in, whatever their alignment. The first vector and the last one, whose words may
+// reach beyond the input, are left to single threads, as are the items before and behind them.
 template <int Threads, class T>
 __device__ void reverse_words(const Pointer<T> &in, const Pointer<T> &out, uint64_t num_items, uint64_t first) {
-  constexpr int size = sizeof(T), items = 16 / size;
-  const uint64_t head = min_of(uint64_t((0 - reinterpret_cast<uintptr_t>(out.data)) % 16 / size), num_items);
-  const uint64_t vectors = (num_items - head) / items, tail = head + vectors * items;
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(in.data), end = begin + num_items * size;
-#pragma unroll
-  for (int u = 0; u < 2; ++u) {
-    const uint64_t vector = first + u * Threads, to = head + vector * items;
-    if (vector >= vectors) break;
-    const uintptr_t from = end - (to + items) * size, word = from / 4 * 4;
-    if (word < begin || word + 20 > end) {
-#pragma unroll 1
-      for (int k = 0; k < items; ++k) out.data[to + k] = in.data[num_items - 1 - (to + k)];
-      continue;
-    }
-    uint32_t words[5];
-#pragma unroll
-    for (int w = 0; w < 5; ++w) words[w] = reinterpret_cast<const uint32_t *>(word)[w];
-    array<uint32_t, 4> reversed;
-#pragma unroll
-    for (int w = 0; w < 4; ++w)
-      reversed[3 - w] = __byte_perm(__funnelshift_r(words[w], words[w + 1], uint32_t(from % 4 * 8)), 0,
-                                    size == 1 ? 0x0123 : 0x1032);
-    *reinterpret_cast<uint4 *>(out.data + to) = uint4{reversed[0], reversed[1], reversed[2], reversed[3]};
-  }
-  // The items before the first vector and behind the last one.
+  constexpr int size = sizeof(T), items = 16 / size, vectors = 2;
+  const uint64_t aligned = min_of(uint64_t((0 - reinterpret_cast<uintptr_t>(out.data)) % 16 / size), num_items);
+  const uint64_t whole = (num_items - aligned) / items, inner = whole > 2 ? whole - 2 : 0;
+  const uint64_t head = aligned + items, tail = head + inner * items;
+  static_assert(Threads >= 4 * items - 2, "a thread of the first block for each other item");
   const uint64_t other = first < head ? first : tail + (first - head);
-  if (other < num_items) out.data[other] = in.data[num_items - 1 - other];
+  T single;  // all are loaded before any is stored
+  if (other < num_items) single = in.data[num_items - 1 - other];
+  const unsigned char *last = reinterpret_cast<const unsigned char *>(in.data + (num_items - head - items));
+  const uint32_t skipped = uint32_t(reinterpret_cast<uintptr_t>(last) % 16);
+  uint4 words[vectors][2];
+#pragma unroll
+  for (int u = 0; u < vectors; ++u) {
+    const uint64_t vector = first + u * Threads;
+    if (vector >= inner) break;
+#pragma unroll
+    for (int w = 0; w < 2; ++w) words[u][w] = reinterpret_cast<const uint4 *>(last - skipped - vector * 16)[w];
+  }
+#pragma unroll
+  for (int u = 0; u < vectors; ++u) {
+    const uint64_t vector = first + u * Threads;
+    if (vector >= inner) break;
+    const uint4 w = joined(words[u][0], words[u][1], skipped);
+    const auto reversed = [](uint32_t word) { return __byte_perm(word, 0, size == 1 ? 0x0123 : 0x1032); };
+    *reinterpret_cast<uint4 *>(out.data + head + vector * items) =
+        uint4{reversed(w.w), reversed(w.z), reversed(w.y), reversed(w.x)};
+  }
+  if (other < num_items) out.data[other] = single;
 }
 
 // N items from either end, `stride` apart.
