@@ -14,6 +14,13 @@ enum {
    * that are resident have so many times their part. */
   MAX_LOTS = 4,
   FEW_WAVES = 4,
+  /* Keys that lanes sort in registers (segmented_sort_tiny.cuh): so many of a lane, and of several. A
+   * warp sorts as many segments at once as it has lanes for, and should have some even if others have
+   * none. */
+  TINY_KEY_BYTES = 4,
+  LANE_ITEMS = 16,
+  TINY_ITEMS = 128,
+  TINY_WARP_ITEMS = 128,
   /* So that 32 bits number the tiles of all passes that keys may have. */
   MAX_TILES = 1 << 27,
   /* More pairs of launches would take longer than anybody waits. */
@@ -35,25 +42,11 @@ enum {
 };
 
 #define FIELD(name) PARAMETER_FIELD(segmented_sort_call, name)
-const parameter_field segmented_sort_call_fields[] = {FIELD(sort),
-                                                      FIELD(control),
-                                                      FIELD(lists),
-                                                      FIELD(long_list),
-                                                      FIELD(large),
-                                                      FIELD(bins),
-                                                      FIELD(states),
-                                                      FIELD(tile_owners),
-                                                      FIELD(capacities),
-                                                      FIELD(max_long),
-                                                      FIELD(max_large),
-                                                      FIELD(max_tiles),
-                                                      FIELD(tile_items),
-                                                      FIELD(class_items),
-                                                      FIELD(long_items),
-                                                      FIELD(classes),
-                                                      FIELD(each),
-                                                      FIELD(has_wide_words),
-                                                      {NULL}};
+const parameter_field segmented_sort_call_fields[] = {
+    FIELD(sort),      FIELD(control),   FIELD(lists),       FIELD(long_list),      FIELD(large),
+    FIELD(bins),      FIELD(states),    FIELD(tile_owners), FIELD(capacities),     FIELD(max_long),
+    FIELD(max_large), FIELD(max_tiles), FIELD(tile_items),  FIELD(class_items),    FIELD(long_items),
+    FIELD(classes),   FIELD(each),      FIELD(tiny_items),  FIELD(has_wide_words), {NULL}};
 #undef FIELD
 
 static segmented_sort_small_tuning small_tuning(const program *p) {
@@ -155,6 +148,23 @@ static void plan_tiles(const program *p, const plan_limits *limits, const segmen
   plan->max_tiles = (uint32_t)min_of(tiles, MAX_TILES);
 }
 
+/* How many segments a warp of the first kernel looks at, of very many in several lots, one after the
+ * other; and how they are sorted. Where each warp has one, it compares keys sooner than a few lanes sort
+ * them. */
+static void plan_small(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
+  const segmented_sort_small_tuning tuning = small_tuning(p);
+  const uint64_t resident = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads);
+  const uint64_t average = size->num_items / max_of(size->num_segments, 1);
+  const bool takes_lanes = average <= TINY_ITEMS && plan->segments > resident;
+  plan->tiny_items = takes_lanes ? TINY_ITEMS : LANE_ITEMS;
+  const bool are_tiny = size->key_bytes <= TINY_KEY_BYTES && size->value_bytes == 0 &&
+                        average <= (unsigned)plan->tiny_items;
+  const uint64_t even = ceil_div(plan->segments, are_tiny ? resident : 2 * resident);
+  const uint64_t least = are_tiny ? TINY_WARP_ITEMS / max_of(average, 1) : 1;
+  const uint64_t lots = plan->segments / (2 * resident * WARP_THREADS * FEW_WAVES);
+  plan->each = (int)(min_of(max_of(even, least), WARP_THREADS) * max_of(min_of(lots, MAX_LOTS), 1));
+}
+
 static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
   const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
   const uint64_t most = resident_blocks(p, large_tuning(p).min_blocks);
@@ -187,6 +197,7 @@ static temp_layout layout(const segmented_sort_size *size, const segmented_sort_
 void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmented_sort_call *p) {
   const temp_layout *temp = &plan->temp;
   p->each = plan->each;
+  p->tiny_items = plan->tiny_items;
   if (!plan->lists) return;
   p->control = temp_address(temp, SLOT_CONTROL, storage);
   p->long_list = temp_address(temp, SLOT_LISTS, storage);
@@ -217,8 +228,6 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
 
 segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *limits,
                                            const segmented_sort_size *size) {
-  const segmented_sort_small_tuning tuning = small_tuning(p);
-  const uint64_t warps = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads) * 2;
   segmented_sort_plan plan = {
       .has_few = has_few(p, limits, size),
       .lists = size->num_items > small_items(p),
@@ -226,10 +235,7 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
       .segments = min_of(size->num_segments, limits->segmented_sort_max_segments)};
   if (plan.has_few && fits_block(p, size)) plan.lists = false;
   plan.has_many_launches = size->num_segments / limits->segmented_sort_max_segments >= MAX_LAUNCHES;
-  plan.each = (int)min_of(ceil_div(plan.segments, warps), WARP_THREADS);
-  /* Of very many, a warp has several lots, one after the other. */
-  const uint64_t lots = plan.segments / (warps * WARP_THREADS * FEW_WAVES);
-  if (lots > 1) plan.each *= (int)min_of(lots, MAX_LOTS);
+  plan_small(p, size, &plan);
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
   plan_tiles(p, limits, size, &plan);

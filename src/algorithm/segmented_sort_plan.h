@@ -19,7 +19,7 @@ typedef struct segmented_sort_call {
   uint32_t *tile_owners;
   uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
   uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
-  int32_t classes, each, has_wide_words;
+  int32_t classes, each, tiny_items, has_wide_words;
 } segmented_sort_call;
 extern const parameter_field segmented_sort_call_fields[];
 
@@ -39,7 +39,7 @@ typedef struct segmented_sort_plan {
   uint64_t segments;      /* of each pair of launches but the last */
   uint32_t capacities[SEGMENTED_SORT_MAX_CLASSES];
   uint32_t max_long, max_large, max_tiles, tile_items, class_items, long_items;
-  int classes, each;
+  int classes, each, tiny_items;
   bool has_wide_words;
   unsigned blocks; /* of the second kernel */
   temp_layout temp;

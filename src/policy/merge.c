@@ -1,6 +1,8 @@
 /* How merge is tuned. Few shapes were measured. From some fifty million items on tiles are larger, as
  * blocks have fewer searches and ends then: on an H100 u32 takes 770 us at 2^28 by 512 threads of 17, 785
- * by 256 of 23, 807 by 256 of 17; at 2^22 21.8, 20.1 and 20.3. */
+ * by 256 of 23, 807 by 256 of 17; at 2^22 21.8, 20.1 and 20.3. Keys of one or two bytes go by words,
+ * which blocks of 512 are too few for; twice an odd number of them, or four times, keeps threads' outputs
+ * in banks of their own. */
 #include "policy/merge.h"
 
 #include "policy/merge_sort.h"
@@ -20,7 +22,9 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  small         large         largest */
-    {     2, {256, 5, 6}, {256,  9, 5}, {256,  9, 5}},
+    {     0, {256, 5, 6}, {256,  9, 5}, {256,  9, 5}}, /* small pairs */
+    {     1, {256, 5, 6}, {256, 36, 3}, {256, 36, 3}},
+    {     2, {256, 5, 6}, {256, 26, 4}, {256, 38, 3}},
     {     4, {256, 5, 6}, {256, 17, 5}, {512, 17, 3}},
     {     8, {256, 5, 5}, {256, 13, 4}, {512, 13, 2}},
     {    12, {256, 5, 4}, {256,  9, 4}, {256,  9, 4}},
@@ -51,12 +55,21 @@ static const row *find_row(const spec *s) {
 static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
   /* As agent/merge/merge_tile.cuh says: items, or what is found before there are any; where the tile
    * begins and ends; and where each warp does, all of it aligned. */
-  enum { WARP_THREADS = 32, FOUND_BYTES = WARP_THREADS * 8, SPLIT_BYTES = 2 * 8, LEAST_ALIGNMENT = 16 };
+  enum {
+    WARP_THREADS = 32,
+    FOUND_BYTES = WARP_THREADS * 8,
+    SPLIT_BYTES = 2 * 8,
+    LEAST_ALIGNMENT = 16,
+    WORD_BYTES = 16
+  };
   const int items = (to.threads + 1) * to.items * (int)record_bytes(s);
   const int warps = to.threads / WARP_THREADS;
   const int all = (items > FOUND_BYTES ? items : FOUND_BYTES) + SPLIT_BYTES + 4 * warps +
                   larger((int)key_type(s)->align, LEAST_ALIGNMENT);
-  const int bytes = (all + 127) / 128 * 128;
+  /* Narrow keys may have whole rows of words there, as in agent/merge/merge_words.cuh. */
+  const bool has_words = has_splits && record_bytes(s) <= 2;
+  const int words = has_words ? round_up(items + 4 * WORD_BYTES, to.threads * WORD_BYTES) : 0;
+  const int bytes = round_up(larger(all, words), 128);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);
   return merge_tuning_pack((merge_tuning){.threads = to.threads,
                                           .items = to.items,
@@ -88,8 +101,9 @@ static policy choose_largest(const spec *s, int sm, tuning_told *told) {
   return make_policy(s, sm, to, 1);
 }
 
-#define LARGE_KNOBS                                                                                      \
-  KNOB(shape, threads, 64, 128, 256, 512), KNOB(shape, items, 1, 3, 4, 5, 7, 9, 11, 13, 15, 17, 19, 23), \
+#define LARGE_KNOBS                                                  \
+  KNOB(shape, threads, 64, 128, 256, 512),                           \
+      KNOB(shape, items, 1, 3, 4, 7, 9, 11, 13, 17, 23, 26, 36, 38), \
       KNOB(shape, min_blocks, 1, 2, 3, 4, 5, 6, 8)
 const policy_space merge_large_space = {.choose = choose_large, .knobs = {LARGE_KNOBS}};
 const policy_space merge_largest_space = {.choose = choose_largest, .knobs = {LARGE_KNOBS}};

@@ -1,10 +1,12 @@
 /* How segmented sort is tuned.
  *
  * Short segments are sorted by comparing all of their keys with each other, which is the faster way up to
- * some 96 keys of 4 bytes: fewer if they have fewer digits, more if they have more. All others take a
- * share of a block's shared memory, twice over, and have as many warps as they take shares, or more: so a
- * share should be large, while two blocks hide each other's waiting. On an H200 three blocks of a
- * multiprocessor are far slower, one is as fast or slower but for segments that only fit then. */
+ * some 96 keys of 4 bytes: fewer if they have fewer digits, more if they have more. Keys of up to 4 bytes
+ * without values are mostly sorted by lanes, up to 128 (TINY_ITEMS in algorithm/segmented_sort_plan.c).
+ * All others take a share of a block's shared memory, twice over, and have as many warps as they take
+ * shares, or more: so a share should be large, while two blocks hide each other's waiting. On an H200
+ * three blocks of a multiprocessor are far slower, one is as fast or slower but for segments that only
+ * fit then. */
 #include "policy/segmented_sort.h"
 
 #include "policy/shared_memory.h"
@@ -55,12 +57,16 @@ typedef struct small_row {
 
 static policy choose_small(const spec *s, int sm, tuning_told *told) {
   const int bytes = key_bytes(s);
-  /* The compiler takes more registers for SM 120. */
+  /* The compiler takes more registers for SM 120; and, of keys that lanes sort in registers, for all but
+   * SM 90. */
+  const bool has_tiny = bytes <= 4 && spec_find(s, "value")->type == NULL;
+  const bool has_registers = has_tiny ? sm == 90 : sm < 120;
   small_row to = {.threads = SMALL_THREADS,
                   .warp_bytes = SMALL_BYTES,
-                  .min_blocks = sm < 120 ? SMALL_BLOCKS : SMALL_BLOCKS - 1,
-                  .small_items = bytes == 1   ? 24
-                                 : bytes == 2 ? 40
+                  .min_blocks = has_registers ? SMALL_BLOCKS : SMALL_BLOCKS - 1,
+                  .small_items = bytes <= 2   ? (has_tiny     ? 64
+                                                 : bytes == 1 ? 24
+                                                              : 40)
                                  : bytes <= 8 ? 96
                                               : 128};
   tuning_take(told, &segmented_sort_small_space, &to);

@@ -158,6 +158,22 @@ START_TEST(largest_tiles) {
 }
 END_TEST
 
+/* Those are moved by words, wherever in a word they begin and end. */
+START_TEST(narrow_keys) {
+  const jig_type types[] = {JIG_U8, JIG_I16, JIG_F16};
+  const size_t large = large_from();
+  for (size_t i = 0; i < COUNT_OF(types); ++i) {
+    const size_t counts[][2] = {
+        {large, 0}, {0, large + 1}, {large + 2, 1}, {5, large + 3}, {large / 2, large / 2 + 9}};
+    for (size_t k = 0; k < COUNT_OF(counts); ++k)
+      check_merge((merge_case){.key = types[i],
+                               .counts = {counts[k][0], counts[k][1]},
+                               .pattern = (i + k) % 2 ? ORDER_FEW : ORDER_RANDOM,
+                               .offset = 3 * k});
+  }
+}
+END_TEST
+
 /* Shared memory is what such a tile takes: of three bytes nothing is left over by rounding. */
 START_TEST(three_bytes_compile) {
   const jig_type three = {.kind = JIG_KIND_STRUCT,
@@ -259,9 +275,16 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type), SUITE_TEST(sizes),         SUITE_TEST(patterns),
-      SUITE_TEST(values),     SUITE_TEST(largest_tiles), SUITE_TEST(three_bytes_compile),
-      SUITE_TEST(orders),     SUITE_TEST(iterators),     SUITE_TEST(refusals),
+      SUITE_TEST(every_type),
+      SUITE_TEST(sizes),
+      SUITE_TEST(patterns),
+      SUITE_TEST(values),
+      SUITE_TEST(largest_tiles),
+      SUITE_TEST(narrow_keys),
+      SUITE_TEST(three_bytes_compile),
+      SUITE_TEST(orders),
+      SUITE_TEST(iterators),
+      SUITE_TEST(refusals),
   };
   return SUITE_RUN("device/merge", tests, true);
 }

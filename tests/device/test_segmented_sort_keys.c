@@ -44,8 +44,9 @@ START_TEST(every_average) {
 }
 END_TEST
 
-/* So many that a warp has several lots of them, with gaps between them and without, in any order; keys of
- * every size that a lane sorts, whole and in part, with zeros of both signs and without. */
+/* So many that a warp has several lots of them, with gaps between them and without, in any order; some
+ * that take a few lanes, between others that are too long; keys of every size that a lane sorts, whole
+ * and in part, with zeros of both signs and without. */
 START_TEST(tiny) {
   static const struct {
     jig_type_kind kind;
@@ -60,7 +61,12 @@ START_TEST(tiny) {
                {JIG_KIND_F16, 1000, 7, 0, true, false, KEYS_RANDOM},
                {JIG_KIND_U8, 1000, 4, 0, false, true, KEYS_RANDOM},
                {JIG_KIND_I16, 1000, 8, 3, false, false, KEYS_RANDOM},
-               {JIG_KIND_I8, 1000, 8, 0, false, false, KEYS_EQUAL}};
+               {JIG_KIND_I8, 1000, 8, 0, false, false, KEYS_EQUAL},
+               {JIG_KIND_U16, 1000, 30, 0, false, false, KEYS_RANDOM},
+               {JIG_KIND_U32, 700, 60, 0, false, false, KEYS_RANDOM},
+               {JIG_KIND_F32, 600, 40, 0, false, false, KEYS_FEW},
+               {JIG_KIND_U8, 700, 20, 0, true, false, KEYS_RANDOM},
+               {JIG_KIND_I32, 400, 90, 0, false, false, KEYS_RANDOM}};
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
     segment_list list = new_segments(cases[i].count, cases[i].average, cases[i].has_gaps);
     if (cases[i].shuffled) shuffle_segments(&list);

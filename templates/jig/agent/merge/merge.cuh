@@ -16,6 +16,8 @@ struct MergeRecords {
   using Record = typename First::Record;
   using Key = typename First::Key;
   static constexpr bool has_values = First::has_values, has_places = First::has_places;
+  static constexpr bool are_pointers =
+      is_same<FirstKeys, Pointer<Key>> && is_same<SecondKeys, Pointer<Key>> && is_same<KeysOut, Pointer<Key>>;
 
   const FirstKeys &first_keys;
   const FirstValues &first_values;

@@ -59,6 +59,7 @@ struct SegmentedSortCall {
   uint32_t class_items;   // what a segment of the first class has at most; of each other, twice as many
   uint32_t long_items;    // what a segment has at most that is not large
   int32_t classes, each;  // segments of a warp of the first kernel
+  int32_t tiny_items;     // what a segment has at most that is sorted in registers, if its keys can be
   int32_t has_wide_words;
 };
 

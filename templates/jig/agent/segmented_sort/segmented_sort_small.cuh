@@ -17,6 +17,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   // Rows that are loaded and stored at a time.
   static constexpr int batch = max_of(int(sizeof(Key)), int(sizeof(Value))) <= 16 ? 4 : 1;
   static constexpr bool has_values = !is_same<Value, none>;
+  using Tiny = SegmentedSortTiny<Keys, Value, KeysIn>;
   static_assert(capacity % (warp_threads * batch) == 0 && capacity <= warp_threads * warp_threads,
                 "a warp has whole batches, and a lane for each row");
 
@@ -58,12 +59,15 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
         mask_(radix_mask<Bits>(call.begin_bit, call.end_bit - call.begin_bit)) {}
 
+  static constexpr bool has_tiny = Tiny::serves && sizeof(TempStorage) >= sizeof(typename Tiny::TempStorage);
+
+  // Every lane's segment, of tiny_items (segmented_sort.cuh) at most; whether it has been sorted in registers.
+  __device__ bool RunTiny(uint64_t begin, int length) {
+    return Tiny(reinterpret_cast<typename Tiny::TempStorage &>(storage_), keys_in_, call_).Run(begin, length);
+  }
+
   // Every lane's segment, of max_items at most.
   __device__ void Run(uint64_t begin, int length) {
-    using Tiny = SegmentedSortTiny<Keys, Value, KeysIn>;
-    if constexpr (Tiny::serves) {
-      if (Tiny(keys_in_, call_, reinterpret_cast<Word *>(storage_.keys), capacity).Run(begin, length)) return;
-    }
     const int padded = ceil_div(length, vector) * vector;
     const int end = inclusive_sum(padded), total = __shfl_sync(full_warp, end, warp_threads - 1);
     for (int base = 0; base < total;) {

@@ -1,6 +1,7 @@
 // Device-wide merge of two inputs; and before that of many items, where the tiles of the output begin.
 #pragma once
 #include <jig/agent/merge/merge.cuh>
+#include <jig/agent/merge/merge_words.cuh>
 #include <jig/core/count.cuh>
 
 namespace jig {
@@ -13,7 +14,8 @@ __device__ void merge_block(const FirstKeys &first_keys, const FirstValues &firs
                             SecondCount second_num_items, const uint64_t *splits, uint32_t) {
   using Records = MergeRecords<FirstKeys, FirstValues, SecondKeys, SecondValues, Keys, Values>;
   using Less = RecordLess<Records, less_of<Op>>;
-  using Agent = AgentMerge<Policy, Records, Less>;
+  constexpr bool by_words = Policy::has_splits && are_narrow_keys<Records>;
+  using Agent = conditional<by_words, AgentMergeWords<Policy, Records, Less>, AgentMerge<Policy, Records, Less>>;
   static_assert(sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();

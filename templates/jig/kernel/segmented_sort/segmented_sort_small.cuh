@@ -41,10 +41,15 @@ __device__ void segmented_sort_small(const Begins &begins, const Ends &ends, con
     const uint64_t from = uint64_t(int64_t(begin)), length = is_there ? uint64_t(int64_t(behind)) - from : 0;
     mine += warp_threads;
     look();
-    const bool is_small = length <= Agent::max_items;
-    if (call.control != nullptr) list.Put(from, is_small ? 0 : length);
-    Agent(storage[threadIdx.x / warp_threads], in.keys_in, in.values_in, call.sort)
-        .Run(from, is_small ? int(length) : 0);
+    auto agent = [&] { return Agent(storage[threadIdx.x / warp_threads], in.keys_in, in.values_in, call.sort); };
+    uint64_t left = length;
+    if constexpr (Agent::has_tiny) {
+      if (agent().RunTiny(from, length <= uint64_t(call.tiny_items) ? int(length) : 0)) left = 0;
+      if (!__any_sync(full_warp, left > 0)) continue;
+    }
+    const bool is_small = left <= Agent::max_items;
+    if (call.control != nullptr) list.Put(from, is_small ? 0 : left);
+    agent().Run(from, is_small ? int(left) : 0);
   }
 }
 
