@@ -11,6 +11,9 @@ enum {
   MIN_THREADS = 256,
   /* Rows that such a block has before it has more threads, or that there are more of them. */
   FEW_ROWS = 4,
+  /* As many rows of wide keys in one block need not be whole batches: a warp that has no keys tells
+   * nothing of how many of their bits differ. */
+  MOST_CUT_ROWS = 5,
   /* Keys for a thread of the histogram, before there are more blocks. */
   COUNTED_ITEMS = 4,
   /* Rows of a pass's tile, if there are so few keys that each multiprocessor has one. */
@@ -124,7 +127,7 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* One block with as many threads as there are few rows for, or as many rows as it takes; or else as many
  * blocks as have few rows, if there can be so many. Rows are whole batches, as others take longer, unless
- * all blocks that there can be have more. */
+ * all blocks that there can be have more, or one has few of wide keys. */
 static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                                     const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_CLUSTER].tuning;
@@ -134,8 +137,9 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
     blocks = (unsigned)min_of(ceil_div(num_items, threads * few_rows), most_blocks(p, limits));
-  const bool is_batched = size->key_bytes <= 8 && most_rows(tuning, size) % FEW_ROWS == 0 &&
-                          (blocks == 1 || num_items <= blocks * threads * few_rows);
+  const bool has_batches = blocks > 1 ? num_items <= blocks * threads * few_rows
+                                      : is_small(size) || num_items > threads * MOST_CUT_ROWS;
+  const bool is_batched = size->key_bytes <= 8 && most_rows(tuning, size) % FEW_ROWS == 0 && has_batches;
   const uint64_t step = is_batched ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,

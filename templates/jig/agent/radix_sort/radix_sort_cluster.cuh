@@ -210,8 +210,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     // In 512ths.
     if (lane == 0) of_warps[threadIdx.x / warp_threads] = mask | (all > 0 ? apart * 512 / all : 256) << most_passes;
     __syncthreads();
-    const int warps = blockDim.x / warp_threads, with_items = ceil_div(tile_items_ * warps, tile_);
-    uint32_t told = gather(of_warps, max_of(with_items, 1));
+    uint32_t told = gather(of_warps, blockDim.x / warp_threads);
     if (!cluster_.is_one()) {
       if (threadIdx.x < cluster_.size()) cluster_.in_block(of_blocks, threadIdx.x)[cluster_.rank()] = told;
       cluster_.sync();

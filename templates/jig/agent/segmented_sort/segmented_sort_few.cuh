@@ -133,7 +133,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
  private:
   // Of small keys in whole batches: other rows take longer, though more warps have some.
   static __device__ int rows_for(int length) {
-    constexpr int step = sizeof(typename Keys::Kept) <= 8 ? Radix::batch : 1;
+    constexpr int step = sizeof(typename Keys::Kept) <= 4 ? Radix::batch : 1;
     return ceil_div(length, step * int(Policy::threads)) * step;
   }
 
