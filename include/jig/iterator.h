@@ -212,7 +212,7 @@ JIG_API jig_iter jig_iter_source(jig_op op, jig_type type);
  * The same count and seed give the same order in every call, on every GPU, with any type. It is a Feistel
  * network with cycle walking (templates/jig/core/iterator/shuffle.cuh): good for sampling, not for
  * secrets, and of the orders of many items there are far more than seeds.
- * @param count how many there are; a call for more of them is refused
+ * @param count how many there are, at most 2^63; a call for more of them is refused
  * @param type  an integer type that has room for count - 1
  */
 JIG_API jig_iter jig_iter_shuffle(uint64_t count, uint64_t seed, jig_type type);

@@ -11,10 +11,15 @@ enum {
   MIN_THREADS = 256,
   /* Rows that such a block has before it has more threads, or that there are more of them. */
   FEW_ROWS = 4,
+  /* As many rows of wide keys in one block need not be whole batches: a warp that has no keys tells
+   * nothing of how many of their bits differ. */
+  MOST_CUT_ROWS = 5,
   /* Keys for a thread of the histogram, before there are more blocks. */
-  COUNTED_ITEMS = 16,
+  COUNTED_ITEMS = 4,
   /* Rows of a pass's tile, if there are so few keys that each multiprocessor has one. */
   MOST_SINGLE_ROWS = 8,
+  /* Waves of a pass's blocks before there is no more than as many rows as fit. */
+  MOST_WAVES = 2,
   DIGIT_BITS = 8,
   LEAST_SAVED = 2, /* the same as least_saved of jig::RadixTopPasses */
   /* Of a local sort: tiles of a block at most, and blocks for a place on the GPU before they have
@@ -54,7 +59,7 @@ static uint64_t resident_blocks(const program *p) {
   return (uint64_t)(unsigned)p->multiprocessors * (unsigned)pass_tuning(p).min_blocks;
 }
 
-/* What was measured on whole batches of one block. */
+/* Keys of a register at most. */
 static bool is_small(const radix_sort_size *size) {
   return size->key_bytes <= 4;
 }
@@ -65,17 +70,24 @@ static bool takes_single(const radix_sort_size *size) {
   return is_small(size) ? size->value_bytes == 0 : size->key_bytes <= 8 && size->value_bytes <= 8;
 }
 
-/* As few batches of rows as keep all blocks resident, if they can be; of few keys one block of each
- * multiprocessor, as tiles wait for all before them. */
+/* Rows, in whole batches, of so many blocks that have all items. */
+static uint64_t rows_of_blocks(const program *p, const radix_sort_size *size, uint64_t blocks) {
+  const uint64_t step = (unsigned)pass_tuning(p).batch;
+  const uint64_t batch = policy_threads(&p->kernels[RADIX_SORT_PASS].tuning) * step;
+  return max_of(ceil_div(size->num_items, blocks * batch), 1) * step;
+}
+
+/* As few batches of rows as keep all blocks resident, if they can be; or as few as have all places
+ * taken MOST_WAVES times, of small keys. Of few keys one block of each multiprocessor, as tiles wait for
+ * all before them. */
 static unsigned pass_rows(const program *p, const radix_sort_size *size) {
-  const policy *tuning = &p->kernels[RADIX_SORT_PASS].tuning;
-  const uint64_t most = most_rows(tuning, size), step = (unsigned)pass_tuning(p).batch;
-  const uint64_t batch = policy_threads(tuning) * step, blocks = (unsigned)p->multiprocessors;
-  const uint64_t single = ceil_div(size->num_items, blocks * batch) * step;
-  if (single <= MOST_SINGLE_ROWS && takes_single(size))
-    return (unsigned)min_of(max_of(single, step), most);
-  const uint64_t needed = ceil_div(size->num_items, resident_blocks(p) * batch) * step;
-  return (unsigned)min_of(max_of(needed, step), most);
+  const uint64_t most = most_rows(&p->kernels[RADIX_SORT_PASS].tuning, size),
+                 resident = resident_blocks(p);
+  const uint64_t single = rows_of_blocks(p, size, (unsigned)p->multiprocessors);
+  if (single <= MOST_SINGLE_ROWS && takes_single(size)) return (unsigned)min_of(single, most);
+  const uint64_t once = rows_of_blocks(p, size, resident);
+  if (once <= most || !is_small(size)) return (unsigned)min_of(once, most);
+  return (unsigned)min_of(rows_of_blocks(p, size, MOST_WAVES * resident), most);
 }
 
 static uint64_t portion_items(const plan_limits *limits, const policy *tuning, unsigned rows) {
@@ -90,7 +102,7 @@ static uint64_t most_tiles(const program *p, const plan_limits *limits, const ra
   const uint64_t small = ceil_div(size->num_items, smallest);
   const uint64_t large =
       ceil_div(min_of(size->num_items, limits->radix_sort_max_portion), block_items(tuning, size));
-  return max_of(large, min_of(small, resident_blocks(p)));
+  return max_of(large, min_of(small, MOST_WAVES * resident_blocks(p)));
 }
 
 temp_layout radix_sort_temp(const program *p, const plan_limits *limits, const radix_sort_size *size) {
@@ -113,8 +125,9 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* ---- the whole */
 
-/* One block with as many threads as there are few rows for, or as many rows as it takes; or else twice
- * the blocks until there are few rows, if there can be so many. */
+/* One block with as many threads as there are few rows for, or as many rows as it takes; or else as many
+ * blocks as have few rows, if there can be so many. Rows are whole batches, as others take longer, unless
+ * all blocks that there can be have more, or one has few of wide keys. */
 static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                                     const radix_sort_size *size) {
   const policy *tuning = &p->kernels[RADIX_SORT_CLUSTER].tuning;
@@ -123,9 +136,10 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
-    while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
-  /* By itself a block has whole batches of rows of small keys, as others take longer. */
-  const bool is_batched = blocks == 1 && is_small(size) && most_rows(tuning, size) % FEW_ROWS == 0;
+    blocks = (unsigned)min_of(ceil_div(num_items, threads * few_rows), most_blocks(p, limits));
+  const bool has_batches = blocks > 1 ? num_items <= blocks * threads * few_rows
+                                      : is_small(size) || num_items > threads * MOST_CUT_ROWS;
+  const bool is_batched = size->key_bytes <= 8 && most_rows(tuning, size) % FEW_ROWS == 0 && has_batches;
   const uint64_t step = is_batched ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
                            .cluster = {.grid = blocks,
@@ -145,7 +159,7 @@ static bool has_digits(const radix_sort_size *size, uint64_t bucket) {
 /* The more passes there would be the fewer items it takes for a local sort to pay. */
 static uint64_t least_local(uint64_t least, int passes) {
   enum { MANY_PASSES = 8 };
-  return passes >= 2 * MANY_PASSES ? least / 32 : passes >= MANY_PASSES ? least / 8 : least;
+  return passes >= 2 * MANY_PASSES ? least / 8 : passes >= MANY_PASSES ? least / 2 : least;
 }
 
 /* What may be sorted by blocks after the highest digits; places of items there have 32 bits. */

@@ -21,6 +21,8 @@ enum {
   LANE_ITEMS = 16,
   TINY_ITEMS = 128,
   TINY_WARP_ITEMS = 128,
+  /* Of blocks that have one segment each. */
+  MOST_WAVES = 2,
   /* So that 32 bits number the tiles of all passes that keys may have. */
   MAX_TILES = 1 << 27,
   /* More pairs of launches would take longer than anybody waits. */
@@ -87,12 +89,13 @@ static bool fits_block(const program *p, const segmented_sort_size *size) {
   return size->num_items <= few_items(p);
 }
 
-/* Each has a block that is resident. Where some may be too long for a block most are probably not, and
- * are not so short that a warp would do. */
+/* Each has a block that is resident, or one of two waves where all fit a block, which saves a launch.
+ * Where some may be too long for a block most are probably not, and are not so short that a warp would
+ * do. */
 static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
-  const uint64_t most =
-      min_of(resident_blocks(p, few_tuning(p).min_blocks), limits->segmented_sort_max_segments);
-  if (size->num_segments > most) return false;
+  const uint64_t resident = resident_blocks(p, few_tuning(p).min_blocks),
+                 most = fits_block(p, size) ? MOST_WAVES * resident : resident;
+  if (size->num_segments > min_of(most, limits->segmented_sort_max_segments)) return false;
   if (fits_block(p, size)) return true;
   const uint64_t average = size->num_items / max_of(size->num_segments, 1);
   return average > small_items(p) && average <= few_items(p) / 2;

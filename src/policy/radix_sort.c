@@ -49,7 +49,7 @@ enum {
   LEAST_LOCAL_VALUE = 4,
   /* Of fewer items the launches that leave at once, 2 us each for what is sorted by all passes, are too
    * much; pairs of 4 bytes each gain less, and keys of 4 with wide values more. */
-  LEAST_LOCAL = 1 << 20,
+  LEAST_LOCAL = 1 << 18,
   LEAST_LOCAL_WIDE = 1 << 17,
   LEAST_LOCAL_NARROW = 1 << 22,
   /* Values up to this size go through shared memory; in passes wide ones do, too, where a multiprocessor

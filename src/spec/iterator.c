@@ -395,6 +395,9 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
       if (iter->count > 0 && iter->count - 1 > type_largest(&iter->type))
         return refuse(at, "%s has no room for the numbers below %llu of '%s'", jig_type_name(&iter->type),
                       (unsigned long long)iter->count, kind);
+      if (iter->count > (uint64_t)1 << 63)
+        return refuse(at, "'%s' of %llu items: it has 2^63 at most", kind,
+                      (unsigned long long)iter->count);
       /* fall through */
     case PART_LAST:
       if (num_items <= iter->count) return JIG_SUCCESS;

@@ -140,6 +140,44 @@ START_TEST(few_keys) {
 }
 END_TEST
 
+/* ---- one block, of which the last rows are filled up, and keys like those that do so */
+
+static void check_last_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, bool falls) {
+  unsigned char *keys = malloc(count * key.size);
+  uint64_t seed = count;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t random = next_random(&seed), last = falls ? 0 : ~(uint64_t)0;
+    const uint64_t one = random % 4 == 0 ? random : random % 4 == 1 ? last ^ 1 << random % 32 : last;
+    memcpy(keys + i * key.size, &one, key.size);
+  }
+  check_radix_sort(&(sort_case){.engine = engine,
+                                .what = "last keys",
+                                .keys = keys,
+                                .key = key,
+                                .value = value,
+                                .count = count,
+                                .order = falls ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                .begin_bit = count == 700 ? 5 : 0,
+                                .end_bit = count == 700 ? 19 : 0});
+  free(keys);
+}
+
+START_TEST(last_keys) {
+  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=2",
+                                        "-DJIG_RADIX_SORT_FORCE=4"};
+  static const size_t counts[] = {1, 31, 129, 700, 1000, 3001};
+  for (size_t o = 0; o < COUNT_OF(options); ++o) {
+    jig_engine *engine = engine_with_option(options[o]);
+    for (int i = 0; i < 12; ++i) {
+      const jig_type key = i % 2 ? JIG_U32 : JIG_U64;
+      const jig_type value = i / 2 % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
+      check_last_keys(engine, key, value, counts[(i + i / 6) % 6], i / 4 % 2);
+    }
+    jig_engine_destroy(engine);
+  }
+}
+END_TEST
+
 /* ---- wide keys of which many agree in their highest digits */
 
 /* Key i of such as have one of so many different words above their lowest 24 bits, of which all digits
@@ -225,6 +263,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_size),
       SUITE_TEST(few_keys),
+      SUITE_TEST(last_keys),
       SUITE_TEST(agreeing_keys),
       SUITE_TEST(every_type),
       SUITE_TEST(every_pattern),

@@ -137,10 +137,10 @@ END_TEST
 
 /* ---- shuffle: what templates/jig/core/iterator/shuffle.cuh says, again */
 
-static uint32_t hash32(uint32_t x) {
+static uint32_t mixed(uint64_t number, uint64_t key) {
+  uint32_t x = (uint32_t)number ^ (uint32_t)key;
   x = (x ^ x >> 16) * 0x85ebca6bu;
-  x = (x ^ x >> 13) * 0xc2b2ae35u;
-  return x ^ x >> 16;
+  return (x ^ x >> 13) * 0xc2b2ae35u;
 }
 static uint64_t hash64(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -149,17 +149,17 @@ static uint64_t hash64(uint64_t x) {
 }
 
 static uint64_t shuffled(uint64_t i, uint64_t count, uint64_t seed) {
+  const uint64_t last = count > 256 ? count - 1 : 255;
   int bits = 8;
-  while (bits < 64 && (count - 1) >> bits != 0) ++bits;
+  while (bits < 64 && last >> bits != 0) ++bits;
   const int low_bits = (bits + 1) / 2;
-  const uint64_t low_mask = ((uint64_t)1 << low_bits) - 1,
-                 high_mask = ((uint64_t)1 << (bits - low_bits)) - 1;
+  const uint64_t low_mask = ((uint64_t)1 << low_bits) - 1, highs = (last >> low_bits) + 1;
   do {
     uint64_t low = i & low_mask, high = i >> low_bits;
     for (uint64_t r = 1; r <= 6; ++r) {
       const uint64_t key = hash64(seed + r * 0x9e3779b97f4a7c15u);
-      low ^= hash32((uint32_t)high ^ (uint32_t)key) & low_mask;
-      high ^= hash32((uint32_t)low ^ (uint32_t)(key >> 32)) & high_mask;
+      low ^= mixed(high, key) >> (32 - low_bits);
+      high = (high + (mixed(low, key >> 32) * highs >> 32)) % highs;
     }
     i = high << low_bits | low;
   } while (i >= count);
@@ -198,11 +198,11 @@ START_TEST(shuffles_are_random) {
   static const struct {
     uint64_t count;
     double most;
-  } rows[] = {{2, 24}, {5, 34}, {8, 41}, {13, 52}, {64, 126}};
+  } rows[] = {{2, 24}, {5, 34}, {8, 41}, {13, 52}, {64, 126}, {300, 431}};
   for (size_t r = 0; r < COUNT_OF(rows); ++r) {
     const uint64_t n = rows[r].count;
     for (uint64_t item = 0; item < 2; ++item) {
-      unsigned counts[64] = {0}, distances[64] = {0};
+      unsigned counts[300] = {0}, distances[300] = {0};
       for (uint64_t seed = 0; seed < SEEDS; ++seed) {
         const uint64_t place = shuffled(item, n, seed), other = shuffled(n - 1 - item, n, seed);
         ++counts[place];

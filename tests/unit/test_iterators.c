@@ -370,6 +370,7 @@ START_TEST(unusable_values_are_refused) {
       {jig_iter_reverse(&zip, 11), "in: base 2 of 'zip': the pointer is NULL"},
       {jig_iter_shuffle(10, 0, JIG_I32), "in: 'shuffle' of 10 items is to have 11"},
       {jig_iter_shuffle(257, 0, JIG_U8), "in: u8 has no room for the numbers below 257 of 'shuffle'"},
+      {jig_iter_shuffle(((uint64_t)1 << 63) + 1, 0, JIG_U64), "it has 2^63 at most"},
   };
   for (size_t i = 0; i < COUNT_OF(rows); ++i)
     FAILS_WITH(iter_check_values(&rows[i].iter, 11, "in"), rows[i].part);
@@ -381,6 +382,7 @@ START_TEST(unusable_values_are_refused) {
       jig_permutation(&ten, &counting), /* which of the ten is not known */
       jig_discard(JIG_I32),
       jig_iter_shuffle(256, 0, JIG_U8),
+      jig_iter_shuffle((uint64_t)1 << 63, 0, JIG_U64),
   };
   for (size_t i = 0; i < COUNT_OF(fine); ++i) SUCCEEDS(iter_check_values(&fine[i], 11, "in"));
 }

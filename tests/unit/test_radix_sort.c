@@ -103,9 +103,10 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   if (plan.fits_cluster) {
     const uint64_t row = (uint64_t)plan.cluster.grid * plan.cluster.threads;
     ck_assert_uint_ge(row * (unsigned)plan.rows, num_items);
-    /* By itself a block has whole batches of four rows of small keys. */
-    const bool is_batched =
-        plan.cluster.grid == 1 && m->key_bytes <= 4 && policy_value(cluster, rows, 0) % 4 == 0;
+    /* Rows are whole batches of four, but of wide keys, or where all blocks have more than one. */
+    const bool has_batches =
+        plan.cluster.grid > 1 ? num_items <= 4 * row : m->key_bytes <= 4 || num_items > 5 * row;
+    const bool is_batched = m->key_bytes <= 8 && policy_value(cluster, rows, 0) % 4 == 0 && has_batches;
     ck_assert_uint_lt(row * (unsigned)(plan.rows - (is_batched ? 4 : 1)), num_items);
     ck_assert_uint_eq(plan.cluster.cluster, plan.cluster.grid);
     ck_assert_uint_le(plan.cluster.cluster, m->p.kernels[RADIX_SORT_CLUSTER].max_cluster);

@@ -114,6 +114,9 @@ template <class Keys> struct RadixDigit {
   __device__ RadixDigit(int first, int count, Bits order_flip)
       : shift(first), mask((1u << count) - 1), flip(count > 0 ? uint32_t(order_flip >> first) & mask : 0) {}
 
+  // That of keys that come last.
+  __device__ uint32_t last() const { return mask; }
+
   __device__ uint32_t operator()(const Kept &key) const {
     return (uint32_t(Keys::bits(key) >> shift) & mask) ^ flip;
   }

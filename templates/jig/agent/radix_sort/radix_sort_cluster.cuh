@@ -8,6 +8,9 @@
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
 //
+// What a sole block has in its last rows is filled up to a batch of them, with keys that come after all others: rows that
+// are not whole take longer.
+//
 // Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where
 // some do and are not in order, each goes where it belongs among those that it agrees with; or if these are many
 // all is done again by all digits.
@@ -94,7 +97,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     tile_items_ = max_of(min_of(tile_, int(call.num_items) - first_), 0);
     const int warp_tile = warp_threads * used_rows, first = threadIdx.x / warp_threads * warp_tile;
     column_ = first + ptx::lane_id();
+    const bool fills_up = Keys::is_exact && cluster_.is_one() && used_rows % batch == 0;
+    filled_ = fills_up ? ceil_div(tile_items_, warp_threads * batch) * warp_threads * batch : tile_items_;
     warp_items_ = max_of(min_of(warp_tile, tile_items_ - first), 0);
+    warp_filled_ = max_of(min_of(warp_tile, filled_ - first), 0);
   }
 
   __device__ void Run() {
@@ -134,7 +140,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
  private:
   using Rank = RadixRank<Keys, rows, batch>;
 
-  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
+  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_filled_; }
+  __device__ bool has_item(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
   // index to tell them apart. `differing`: the bits that are not those of the first of all keys; `first_key`: this
@@ -146,21 +153,32 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     // Without branches, so that all are under way at the same time.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const int i = has(r) ? first_ + column_ + r * warp_threads : 0;
+      const int i = has_item(r) ? first_ + column_ + r * warp_threads : 0;
       kept[r] = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, i));
     }
     bool has_twin = false;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      if (!has(r)) continue;
-      const int i = column_ + r * warp_threads;
+      if (!has_item(r)) continue;
       has_twin = has_twin || Keys::has_twin(kept[r]);
       if constexpr (chooses_digits) differing |= Keys::bits(kept[r]) ^ Keys::bits(some_key);
-      storage_.items[0].keys[i] = kept[r];
-      if (is_indexed_) storage_.items[0].index(i) = uint16_t(first_ + i);
+      enter(r, kept[r]);
     }
+    if constexpr (Keys::is_exact) fill_up();
     first_key = Keys::bits(kept[0]);
     return has_twin && !is_indexed_;
+  }
+
+  __device__ void enter(int row, Kept kept) {
+    const int i = column_ + row * warp_threads;
+    storage_.items[0].keys[i] = kept;
+    if (is_indexed_) storage_.items[0].index(i) = uint16_t(first_ + i);
+  }
+
+  __device__ void fill_up() {
+#pragma unroll 1
+    for (int r = warp_items_ / warp_threads; r * warp_threads < warp_filled_; ++r)
+      if (!has_item(r)) enter(r, Kept(~flip_));
   }
 
   // ---- digits
@@ -250,7 +268,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   // Puts this block's tile in order of a digit; whether keys had to be moved. `before`, of the threads that have
   // a digit, is how many keys the tile has of lower ones.
   __device__ bool rank(Items &from, Items &to, const RadixDigit<Keys> &digit, bool matches, uint32_t &before) {
-    const Rank rank(digit, warp_items_,
+    const Rank rank(digit, warp_filled_,
                     ptx::kept_shared_address(storage_.counters[threadIdx.x / warp_threads]));
     array<Kept, rows> kept;
     rank.for_whole_rows([&](int r) { kept[r] = from.keys[column_ + r * warp_threads]; });
@@ -266,7 +284,9 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
-      if (tile_items_ > 0) storage_.choice.see(threadIdx.x, count, tile_items_, Policy::frequent_share);
+      const int others = threadIdx.x == digit.last() ? filled_ - tile_items_ : 0;
+      if (tile_items_ > 0)
+        storage_.choice.see(threadIdx.x, count - others, tile_items_, Policy::frequent_share);
       before = counters().template scan<max_warps>(count);
     }
     cluster_.arrive();
@@ -399,10 +419,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ bool in_order(const Items &items) const {
     bool sorted = true;
     // All rows at the same time; what there is none of is what the last ones are.
-    if (tile_items_ > 1) {
+    if (filled_ > 1) {
 #pragma unroll 2
       for (int r = 0; r < rows; ++r) {
-        const int i = min_of(int(r * blockDim.x + threadIdx.x), tile_items_ - 2);
+        const int i = min_of(int(r * blockDim.x + threadIdx.x), filled_ - 2);
         sorted &= in_order(items, i, items, i + 1);
       }
     }
@@ -457,16 +477,19 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     return radix_mask<Bits>(first, range_.end - first);
   }
 
+  // Of all blocks, and what a sole one is filled up with.
+  __device__ int ranked_items() const { return cluster_.is_one() ? filled_ : int(call_.num_items); }
+
   // Whether there are such as are too long, or if keys are not in order of those digits; of this thread's part.
   __device__ bool has_long_runs(const Items &items) const {
     const Bits chosen = chosen_bits();
-    const int last = int(call_.num_items) - 1;
+    const int last = ranked_items() - 1;
     bool is_long = false;
 #pragma unroll 1
-    for (int i = first_ + threadIdx.x; i < first_ + tile_items_; i += blockDim.x) {
+    for (int i = first_ + threadIdx.x; i < first_ + filled_; i += blockDim.x) {
       const Bits place = ranked(items, i).place & chosen;
       is_long |= place > (ranked(items, min_of(i + 1, last)).place & chosen);
-      is_long |= i + longest_run <= last && place == (ranked(items, min_of(i + longest_run, last)).place & chosen);
+      is_long |= i + longest_run < int(call_.num_items) && place == (ranked(items, min_of(i + longest_run, last)).place & chosen);
     }
     return is_long;
   }
@@ -477,7 +500,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     auto agrees = [&](const Ranked &other) { return ((mine.place ^ other.place) & chosen) == 0; };
     int distance = 0;
 #pragma unroll 1
-    for (int j = i + 1; j < int(call_.num_items); ++j) {
+    for (int j = i + 1; j < ranked_items(); ++j) {
       const Ranked other = ranked(items, j);
       if (!agrees(other)) break;
       distance += other < mine;
@@ -500,8 +523,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   __device__ void write_runs(const Items &items) const {
     const Bits chosen = chosen_bits();
 #pragma unroll 1
-    for (int i = threadIdx.x; i < tile_items_; i += blockDim.x)
-      write_item(items, i, first_ + i + distance(items, first_ + i, chosen));
+    for (int i = threadIdx.x; i < filled_; i += blockDim.x) {
+      const int to = first_ + i + distance(items, first_ + i, chosen);
+      if (to < int(call_.num_items)) write_item(items, i, to);
+    }
     if (!cluster_.is_one()) cluster_.sync();  // others read this block's memory
   }
 
@@ -515,6 +540,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   Bits flip_;
   int tile_, tile_items_, first_;  // of this block
   int column_, warp_items_;        // as in radix_sort_pass.cuh
+  int filled_, warp_filled_;       // items of the block and the warp, and what they are filled up with
   uint32_t differing_, chosen_;    // digits, a bit for each pass
 };
 
