@@ -14,9 +14,11 @@ enum {
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
   STARTS_SHARE = 256,
-  /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them. */
+  /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them, of which
+     fewer were measured with accumulators that are not small. */
   MOST_FEW = 8192,
   MOST_FEW_APART = 4096,
+  SMALL_ACCUM_BYTES = 4,
   /* Blocks of a multiprocessor that share out what is long to a segment's own. A block that is launched
    * takes 0.65 ns, though it finds nothing to do. */
   HELPERS = 1,
@@ -31,9 +33,12 @@ enum {
   FEW_ITEMS = 1 << 22,
   WARP_THREADS = 32,
   /* Longer segments of one size, as rows of a warp, are for whole blocks, unless there are many: so many
-   * for each multiprocessor. If there are few, those of more than one row are. */
+   * for each multiprocessor. If there are few, those of more than one row are;
+   * if there are some more and there is a kernel for parts, those of more than two. */
   MOST_GROUP_ROWS = 4,
   FEW_SEGMENTS = 2,
+  MOST_ROWS_OF_SOME = 2,
+  SOME_SEGMENTS = 5,
   MANY_SEGMENTS = 16,
   MOST_ROWS_OF_MANY = 64,
   MOST_ROWS_BESIDE_PARTS = 8 /* the same if there is a kernel for parts */
@@ -116,8 +121,10 @@ static unsigned lanes_for(const program *p, const segment_args *args) {
       args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;
   const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
   const bool are_few = args->num_segments <= (uint64_t)p->multiprocessors * FEW_SEGMENTS;
+  const bool are_some =
+      has_parts(p, args) && args->num_segments <= (uint64_t)p->multiprocessors * SOME_SEGMENTS;
   const uint64_t most = has_parts(p, args) ? MOST_ROWS_BESIDE_PARTS : MOST_ROWS_OF_MANY;
-  const uint64_t rows = are_many ? most : are_few ? 1 : MOST_GROUP_ROWS;
+  const uint64_t rows = are_many ? most : are_few ? 1 : are_some ? MOST_ROWS_OF_SOME : MOST_GROUP_ROWS;
   if (loads > WARP_THREADS * unroll * rows) return 0;
   unsigned lanes = 1;
   while (lanes < WARP_THREADS && (uint64_t)lanes * unroll < loads) lanes *= 2;
@@ -201,20 +208,25 @@ static uint64_t most_of_more_blocks(const program *p, const segment_args *args) 
   return min_of((uint64_t)p->multiprocessors * MOST_OWN_EIGHTHS / 8, threads * MOST_THREAD_SEGMENTS);
 }
 
+static uint64_t most_few_of(const segment_args *args, size_t accum_bytes) {
+  return adjoin(args) || accum_bytes <= SMALL_ACCUM_BYTES ? MOST_FEW : MOST_FEW_APART;
+}
+
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
-  const uint64_t n = args->num_segments, few = min_of(adjoin(args) ? MOST_FEW : MOST_FEW_APART, most_few);
+  const uint64_t n = args->num_segments;
   const bool are_others = !adjoin(args) && p->count > SEGMENTED_REDUCE_APART;
-  if (is_fixed(args) || n > few) return are_others ? SEGMENTED_REDUCE_APART : SEGMENTED_REDUCE_ANY;
+  if (is_fixed(args) || n > most_few) return are_others ? SEGMENTED_REDUCE_APART : SEGMENTED_REDUCE_ANY;
   const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_BLOCKS].tuning);
   if (n <= threads) return SEGMENTED_REDUCE_BLOCKS;
   if (n <= most_of_more_blocks(p, args)) return SEGMENTED_REDUCE_MORE_BLOCKS;
   return are_others ? SEGMENTED_REDUCE_FEW_APART : SEGMENTED_REDUCE_FEW;
 }
 
-static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
-                        segmented_reduce_plan *plan) {
+static void plan_blocks(const program *p, const segment_args *args, size_t accum_bytes,
+                        const plan_limits *limits, segmented_reduce_plan *plan) {
+  const uint64_t few = min_of(most_few_of(args, accum_bytes), limits->segmented_reduce_most_few);
   plan->adjoins = adjoin(args);
-  plan->kernel = kernel_for(p, args, limits->segmented_reduce_most_few);
+  plan->kernel = kernel_for(p, args, few);
   const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[plan->kernel].tuning);
   const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
   plan->blocks = (unsigned)most;
@@ -286,7 +298,7 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
     call_needs(c, SEGMENTED_REDUCE_OTHER);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
-  plan_blocks(p, args, &c->engine->limits, plan);
+  plan_blocks(p, args, accum_bytes, &c->engine->limits, plan);
   if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
   call_needs(c, plan->kernel);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));

@@ -133,6 +133,7 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
                           m->single_wave,
                           tiles * m->tile,
                           (tiles + 1) * m->tile,
+                          (tiles + 1) * m->tile + m->tile / 2, /* a last tile that ends between warps */
                           groups * m->group,
                           groups * m->group + m->tile,
                           (groups + 1) * m->group,

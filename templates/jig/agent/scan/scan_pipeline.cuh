@@ -1,12 +1,11 @@
 // What the workers of a pipeline (pipeline.cuh) do in a device-wide scan.
 //
-// A warp takes a warp tile, a contiguous part of the tile, in rows of a vector for each lane, as in scan_tile.cuh. Of a
-// tile that is not copied in bulk (pipeline_source.cuh) each lane fetches its own vectors, and what is past the
-// input's last whole vector is that vector once more: it is not folded with anything, or affects only what comes
-// after, where nothing is.
+// A warp takes a warp tile, a contiguous part of the tile, in rows of a vector for each lane, as in scan_tile.cuh. Of what
+// is not copied in bulk (pipeline_words.cuh) each lane fetches its own vectors, and what is past the input's last whole
+// vector is that vector once more: it is not folded with anything, or affects only what comes after, where nothing is.
 #pragma once
 #include <jig/agent/chain/pipeline.cuh>
-#include <jig/agent/chain/pipeline_source.cuh>
+#include <jig/agent/chain/pipeline_words.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/thread/reduce.cuh>
 #include <jig/thread/scan.cuh>
@@ -44,10 +43,10 @@ template <class Policy, class Accum, class Item, class Out, class Operator, bool
 
   __device__ Accum Reduce(Stage &stage, uint32_t tile, int warp_tile) {
     const int first = first_of_warp_tile(warp_tile);
-    if (!source_.copied(tile)) fetch(stage, tile, warp_tile);
+    if (!source_.is_copied(tile)) fetch(stage, tile, warp_tile);
     Accum total = static_cast<Accum>(vector(stage, first, 0)[0]);
     if (!may_see<Op>(is_whole(tile, warp_tile))) return total;
-    if constexpr (is_commutative<Op> && is_integer<Accum>) {
+    if constexpr (is_commutative<Op>) {
 #pragma unroll 2
       for (int r = 0; r < rows; ++r) {
         const Accum mine = thread_reduce<Accum>(vector(stage, first, r), op_);
@@ -102,14 +101,18 @@ template <class Policy, class Accum, class Item, class Out, class Operator, bool
   }
 
   __device__ void fetch(Stage &stage, uint32_t tile, int warp_tile) const {
-    const uint64_t whole_vectors = num_items_ / vector_items;
+    const int copied = source_.copied(tile);
+    const uint64_t end = num_items_ / vector_items * vector_items, last = end > 0 ? end - vector_items : 0;
+    array<Item, vector_items> rest;
+#pragma unroll
+    for (int k = 0; k < vector_items; ++k) rest[k] = in_.data[min_of(last + k, num_items_ - 1)];
 #pragma unroll 1
     for (int r = 0; r < rows; ++r) {
       const int at = first_of_warp_tile(warp_tile) + r * warp_threads * vector_items;
-      const uint64_t wanted = (uint64_t(tile) * tile_items + at) / vector_items;
-      const uint64_t first = whole_vectors == 0 ? 0 : min_of(wanted, whole_vectors - 1) * vector_items;
+      if (at < copied) continue;
+      const uint64_t first = uint64_t(tile) * tile_items + at;
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) stage.items[at + k] = in_.data[min_of(first + k, num_items_ - 1)];
+      for (int k = 0; k < vector_items; ++k) stage.items[at + k] = first < end ? in_.data[first + k] : rest[k];
     }
     __syncwarp();
   }
@@ -146,7 +149,7 @@ template <class Policy, class Accum, class Item, class Out, class Operator, bool
   const Out &out_;
   Op op_;
   uint64_t num_items_;
-  PipelineSource<Item, tile_items> source_;
+  PipelineWords<Item, tile_items> source_;
   bool stores_vectors_;
 };
 
