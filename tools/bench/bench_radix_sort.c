@@ -57,6 +57,10 @@ static const char random_row24[] = ROW24
     "typedef row24 item; inline item make(uint64_t r, uint64_t i) "
     "{ return {r, r * 0x9e3779b97f4a7c15u, i}; }";
 
+/* Numbers of 8192 tiles above depths in these. */
+static const char tiles_u64[] =
+    KEYS("unsigned long long", "r >> 51 << 32 | __float_as_uint(5.2f + 5 * unit(r << 20))");
+
 typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
@@ -173,6 +177,18 @@ static const bench_case cases[] = {
     PAIR_CASE(u64, 8, "u32", 4, "pairs_u32", random_u64, random_u32),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_four", four_u64, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_zipf", zipf_u64, random_u64),
+    PAIR_CASE(u16, 2, "u32", 4, "pairs_u32", random_u16, random_u32),
+    PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
+    {.algorithm = "radix_sort",
+     .type = "u64",
+     .variant = "pairs_u32_tiles",
+     .fill = fill,
+     .arrange = arrange,
+     .call = sort,
+     .spec = sort_spec,
+     .in = {{8, 0}, {4, 0}},
+     .out = {{8, 0}, {4, 0}},
+     .own = &(const own){.keys = tiles_u64, .values = random_u32, .value = "u32", .end_bit = 45}},
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_and", and_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_mostly_one", mostly_u32, random_u32),

@@ -25,14 +25,14 @@ int keys(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                         stream);
 }
 
-template <class Key, class Value>
+template <class Key, class Value, int EndBit = int(sizeof(Key) * 8)>
 int pairs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (data->n <= INT32_MAX)
     return cub::DeviceRadixSort::SortPairs(temp, *bytes, input<Key>(data), output<Key>(data),
                                            input<Value>(data, 1), output<Value>(data, 1), int(data->n), 0,
-                                           int(sizeof(Key) * 8), stream);
+                                           EndBit, stream);
   return cub::DeviceRadixSort::SortPairs(temp, *bytes, input<Key>(data), output<Key>(data), input<Value>(data, 1),
-                                         output<Value>(data, 1), data->n, 0, int(sizeof(Key) * 8), stream);
+                                         output<Value>(data, 1), data->n, 0, EndBit, stream);
 }
 
 // Structs, by the fields that jig is given.
@@ -98,6 +98,9 @@ const cub_case cases[] = {
     {"radix_sort", "u64", "pairs_u32", pairs<uint64_t, uint32_t>},
     {"radix_sort", "u64", "pairs_u64_four", pairs<uint64_t, uint64_t>},
     {"radix_sort", "u64", "pairs_u64_zipf", pairs<uint64_t, uint64_t>},
+    {"radix_sort", "u16", "pairs_u32", pairs<uint16_t, uint32_t>},
+    {"radix_sort", "u32", "pairs_u128", pairs<uint32_t, unsigned __int128>},
+    {"radix_sort", "u64", "pairs_u32_tiles", pairs<uint64_t, uint32_t, 45>},
     {"radix_sort", "u32", "pairs_u32_and", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_four", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_mostly_one", pairs<uint32_t, uint32_t>},
