@@ -38,7 +38,7 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
 }
 
 static jig_type key_type(const own *o) {
-  return o->key == 1 ? JIG_I8 : JIG_I32;
+  return o->key == 1 ? JIG_I8 : o->key == 4 ? JIG_I32 : JIG_U64;
 }
 static jig_type value_type(const own *o) {
   return o->value == 8 ? JIG_F64 : JIG_I32;
@@ -191,6 +191,7 @@ static const bench_case cases[] = {
     {ENCODE_CASE("i8", "signed char", 1, 1)},
     {ENCODE_CASE("i8", "signed char", 1, 8)},
     {ENCODE_CASE("i8", "signed char", 1, 1000)},
+    {ENCODE_CASE("u64", "unsigned long long", 8, 8)},
     {.algorithm = "non_trivial_runs",
      .type = "i32",
      .variant = "runs_8",

@@ -18,8 +18,9 @@
 
 typedef struct own {
   const char *sample, *source;
-  uint64_t bins;
+  uint64_t bins; /* of all channels */
   jig_histogram_bins kind;
+  uint32_t channels, counted; /* of pixels, the first ones; 0: one */
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -56,7 +57,16 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                .levels = {data->in[1]},
                                .num_row_pixels = data->n,
                                .num_rows = 1,
-                               .bins = o->kind};
+                               .bins = o->kind,
+                               .num_channels = o->channels,
+                               .num_active_channels = o->counted};
+  for (uint32_t k = 0; k < o->counted; ++k) {
+    const uint64_t bins = o->bins / o->counted;
+    args->counts[k] = (int32_t *)data->out[0] + k * bins;
+    args->num_bins[k] = bins;
+    args->lower[k] = args->lower[0];
+    args->upper[k] = args->upper[0];
+  }
 }
 
 static jig_status call(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -68,19 +78,21 @@ static jig_status spec(const bench_data *data, char **text) {
   return jig_histogram_spec(data->args, text);
 }
 
-#define CASE(type_, variant_, size_, source_, bins_, kind_, levels_)                                \
+#define CASE(type_, variant_, size_, source_, bins_, levels_, ...)                                  \
   {                                                                                                 \
     .algorithm = "histogram", .type = type_, .variant = variant_, .in = {{size_, 0}, {0, levels_}}, \
     .out = {{0, (bins_)*4}}, .fill = fill, .arrange = arrange, .call = call, .spec = spec,          \
     .own = &(const own) {                                                                           \
-      type_, source_, bins_, kind_                                                                  \
+      type_, source_, bins_, __VA_ARGS__                                                            \
     }                                                                                               \
   }
 #define EVEN(type_, variant_, size_, source_, bins_) \
-  CASE(type_, variant_, size_, source_, bins_, JIG_HISTOGRAM_EVEN, 0)
+  CASE(type_, variant_, size_, source_, bins_, 0, JIG_HISTOGRAM_EVEN)
 
 static const bench_case cases[] = {
     EVEN("u8", "even256_uniform", 1, BYTES, 256),
+    EVEN("u8", "even16_uniform", 1, BYTES, 16),
+    CASE("u8", "rgb_of_rgba", 4, BYTES, 3 * 256, 0, JIG_HISTOGRAM_EVEN, 4, 3),
     EVEN("u8", "even256_allsame", 1, BYTES_SAME, 256),
     EVEN("f32", "even128_uniform", 4, FLOATS, 128),
     EVEN("f32", "even128_allsame", 4, FLOATS_SAME, 128),
@@ -91,7 +103,7 @@ static const bench_case cases[] = {
     EVEN("i32", "even1000000_uniform", 4, UNIFORM_WORDS, 1000000),
     EVEN("i32", "even1000000_half", 4, HALF_WORDS, 1000000),
     EVEN("i32", "even1000000_allsame", 4, SAME_WORDS, 1000000),
-    CASE("u32", "range2048_uniform", 4, UNIFORM_WORDS, 2048, JIG_HISTOGRAM_RANGE, 2049 * 4),
+    CASE("u32", "range2048_uniform", 4, UNIFORM_WORDS, 2048, 2049 * 4, JIG_HISTOGRAM_RANGE),
 };
 
 const bench_family bench_histogram = {cases, sizeof cases / sizeof cases[0]};

@@ -64,6 +64,8 @@ static jig_status sort_spec(const bench_data *data, char **text) {
 
 /* ---- merge, of two halves that are in order: keys rise with their indices there */
 
+/* Each key 8192 times in either. */
+static const char halves_u16[] = KEYS("unsigned short", "item(i >> 13)");
 static const char halves_u32[] = KEYS("unsigned", "item(i) * 2 + item(r >> 63)");
 static const char halves_u64[] = KEYS("unsigned long long", "item(i) * 5 + item(r >> 62)");
 
@@ -159,6 +161,7 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_near", near_u32, random_u32),
+    MERGE_CASE(u16, 2, "keys", halves_u16),
     MERGE_CASE(u32, 4, "keys", halves_u32),
     MERGE_CASE(u64, 8, "keys", halves_u64),
     MERGE_PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", halves_u32, random_u32),

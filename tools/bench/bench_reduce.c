@@ -84,14 +84,35 @@ static const item_type struct16 = {
     "inline item make(uint64_t r, uint64_t) { return summary{unit(r), unit(r), unit(r), 1}; }",
     0x1p-24, NULL};
 
+/* Of whole numbers, whose sums are exact. */
+#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
+static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
+static const item_type vec3 = {
+    "vec3",
+    VEC3_SOURCE
+    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
+    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
+    "20)}; }",
+    0, NULL};
+
 static jig_type library_type(const item_type *type) {
+  if (type == &vec3) return jig_struct("vec3", VEC3_SOURCE, 12, 4);
   if (type == &struct16) return jig_struct("summary", SUMMARY_SOURCE, sizeof(summary), _Alignof(summary));
   return jig_type_from_name(type->name);
 }
 
 /* ---- what is reduced */
 
-typedef enum kind { SUM, SUM_GPU_TO_GPU, MAX, SQUARES, DOT, SUMMARY_COMMUTATIVE, SUMMARY_ORDERED } kind;
+typedef enum kind {
+  SUM,
+  SUM_GPU_TO_GPU,
+  MIN,
+  MAX,
+  SQUARES,
+  DOT,
+  SUMMARY_COMMUTATIVE,
+  SUMMARY_ORDERED
+} kind;
 
 typedef struct own {
   const item_type *in, *out;
@@ -158,7 +179,9 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
                               .out = jig_pointer(data->out[0], library_type(o->out)),
                               .num_items = data->n,
                               .op = JIG_PLUS}};
+  if (o->kind == MIN) r->args.op = JIG_MIN;
   if (o->kind == MAX) r->args.op = JIG_MAX;
+  if (o->in == &vec3) r->args.op = jig_op_commutative(jig_op_source(add_vec3));
   if (o->kind == SUM_GPU_TO_GPU) r->args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
   if (o->kind == SQUARES) {
     r->items = r->args.in;
@@ -270,6 +293,9 @@ static const bench_case cases[] = {
     {REDUCE_CASE("reduce", f32, 4, f32, 4, "sum_gpu_to_gpu", SUM_GPU_TO_GPU)},
     {REDUCE_CASE("reduce", f64, 8, f64, 8, "sum_gpu_to_gpu", SUM_GPU_TO_GPU)},
     {REDUCE_CASE("reduce", f32, 4, f32, 4, "max", MAX)},
+    {REDUCE_CASE("reduce", i8, 1, i8, 1, "min", MIN)},
+    {REDUCE_CASE("reduce", f16, 2, f16, 2, "max", MAX)},
+    {REDUCE_CASE("reduce", vec3, 12, vec3, 12, "sum", SUM)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_commutative", SUMMARY_COMMUTATIVE)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_ordered", SUMMARY_ORDERED)},
     {REDUCE_CASE("transform_reduce", f32, 4, f32, 4, "sum_of_squares", SQUARES)},

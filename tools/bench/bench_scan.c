@@ -43,9 +43,25 @@ static const item_type struct16 = {"struct16", 16,
                                    "16) & ~1u, unsigned(r >> 8) | 1}; }",
                                    0};
 
+/* Of whole numbers, whose sums are exact. */
+#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
+static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
+static const item_type vec3 = {
+    "vec3", 12,
+    VEC3_SOURCE
+    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
+    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
+    "20)}; }",
+    0};
+
 static jig_type library_type(const item_type *type) {
+  if (type == &vec3) return jig_struct("vec3", VEC3_SOURCE, type->size, 4);
   if (type == &struct16) return jig_struct("matrix", MATRIX_SOURCE, type->size, 4);
   return jig_type_from_name(type->name);
+}
+
+static jig_op operator_of(const item_type *type) {
+  return type == &struct16 ? jig_op_source(multiply) : type == &vec3 ? jig_op_source(add_vec3) : JIG_PLUS;
 }
 
 typedef struct own {
@@ -104,7 +120,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
   *args = (jig_scan_args){.in = jig_pointer(data->in[0], library_type(o->in)),
                           .out = jig_pointer(data->out[0], library_type(o->out)),
                           .num_items = data->n,
-                          .op = o->in == &struct16 ? jig_op_source(multiply) : JIG_PLUS,
+                          .op = operator_of(o->in),
                           .mode = o->mode};
 }
 
@@ -142,7 +158,9 @@ static const bench_case cases[] = {
     {SCAN_CASE(f32, 4, f32, 4, "exclusive_sum", JIG_SCAN_EXCLUSIVE), .null_kernel = &scan_null},
     {SCAN_CASE(f64, 8, f64, 8, "exclusive_sum", JIG_SCAN_EXCLUSIVE)},
     {SCAN_CASE(i8, 1, i32, 4, "exclusive_sum_i32", JIG_SCAN_EXCLUSIVE)},
+    {SCAN_CASE(i32, 4, i64, 8, "exclusive_sum_i64", JIG_SCAN_EXCLUSIVE)},
     {SCAN_CASE(i32, 4, i32, 4, "inclusive_sum", JIG_SCAN_INCLUSIVE)},
+    {SCAN_CASE(vec3, 12, vec3, 12, "inclusive_sum", JIG_SCAN_INCLUSIVE)},
     {SCAN_CASE(struct16, 16, struct16, 16, "inclusive_matrix", JIG_SCAN_INCLUSIVE)},
 };
 

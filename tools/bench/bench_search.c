@@ -87,7 +87,9 @@ static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order,
   const unsigned long long step = n > 0 ? (1ull << 32) / n : 1;
   (void)snprintf(source, sizeof source,
                  "typedef %s item; inline item make(uint64_t r, uint64_t i) { return item(%s); }",
-                 type[1] == '6' ? "unsigned long long" : "unsigned",
+                 type[0] == 'f'   ? "double"
+                 : type[1] == '6' ? "unsigned long long"
+                                  : "unsigned",
                  in_order ? "i * STEP + r % STEP" : "r >> 32");
   char text[SOURCE_SIZE + 64];
   (void)snprintf(text, sizeof text, "#define STEP %lluull\n%s", step > 0 ? step : 1, source);
@@ -145,6 +147,7 @@ static const bench_case cases[] = {
     LOWER("u32", 4, "sorted", true, 1),
     LOWER("u64", 8, "random", false, 1),
     LOWER("u64", 8, "sorted", true, 1),
+    LOWER("f64", 8, "random", false, 1),
     LOWER("u32", 4, "few_random", false, FEW),
     LOWER("u32", 4, "few_sorted", true, FEW),
     SEARCH_CASE("upper_bound", "u32", 4, "sorted", true, 1, JIG_BOUND_UPPER, 0),

@@ -24,6 +24,12 @@ static const item_type u8 = {
     "u8", "i32",
     "typedef unsigned char item; inline item make(uint64_t r, uint64_t) { return item(r >> 56); }"};
 
+static const item_type f16 = {
+    "f16", "f16",
+    "typedef uint16_t item; inline item make(uint64_t r, uint64_t) {"
+    "  const float x = (int(r >> 60 & 7) + 1) * (r >> 63 ? 1 : -1);"
+    "  item h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }"};
+
 /* How long segments are, given `length`. */
 typedef enum shape {
   EQUAL,       /* so long, by offsets */
@@ -124,7 +130,23 @@ static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
   return n * c->in[0].per_item + offsets * sizeof(uint32_t) + count * c->out[0].per_item;
 }
 
-/* Whether all results are the same numbers: 0 may be -0, which a sum of nothing is. The array may be a
+/* Whether two results are the same number: 0 may be -0, which a sum of nothing is. */
+static bool same_number(const char *a, const char *b, size_t size) {
+  float f[2];
+  double d[2];
+  if (memcmp(a, b, size) == 0) return true;
+  if (size == sizeof *f) {
+    memcpy(&f[0], a, size);
+    memcpy(&f[1], b, size);
+    return f[0] == f[1];
+  }
+  if (size != sizeof *d) return false;
+  memcpy(&d[0], a, size);
+  memcpy(&d[1], b, size);
+  return d[0] == d[1];
+}
+
+/* Whether all results are the same numbers. The array may be a
  * little longer than there are segments: neither side has written the rest, of which each has its own
  * poison. */
 static bool agree(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
@@ -134,15 +156,8 @@ static bool agree(const bench_case *c, int output, const void *jig, const void *
   (void)output;
   (void)n;
   for (size_t i = 0; i < bytes; i += size) {
-    float f[2];
-    double d[2];
-    memcpy(&f[0], a + i, sizeof *f);
-    memcpy(&f[1], b + i, sizeof *f);
-    memcpy(&d[0], a + i, size == 8 ? sizeof *d : sizeof *f);
-    memcpy(&d[1], b + i, size == 8 ? sizeof *d : sizeof *f);
-    const bool same = memcmp(a + i, b + i, size) == 0 || (size == 4 ? f[0] == f[1] : d[0] == d[1]);
     const bool unwritten = (unsigned char)a[i] == JIG_POISON && (unsigned char)b[i] == CUB_POISON;
-    if (!same && !unwritten) return false;
+    if (!unwritten && !same_number(a + i, b + i, size)) return false;
   }
   return true;
 }
@@ -245,6 +260,7 @@ static const bench_case cases[] = {
     SUM("most_empty", MOST_EMPTY, 16, 8),
     SUM("apart_256", APART, 256, 256),
     CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
+    CASE(f16, 2, 2, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
     CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
     CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256, RUN_TO_RUN),
     CASE(f32, 4, 4, "segmented_reduce", "sum_offsets_256_gpu_to_gpu", sum, EQUAL, 256, 256, GPU_TO_GPU),

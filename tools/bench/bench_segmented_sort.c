@@ -5,6 +5,8 @@
 
 /* ---- data */
 
+static const char random_u16[] =
+    "typedef unsigned short item; inline item make(uint64_t r, uint64_t) { return item(r >> 48); }";
 static const char random_u32[] =
     "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }";
 static const char indices_u32[] =
@@ -120,6 +122,7 @@ static const bench_case cases[] = {
     SORT_CASE(u32, 4, "sort", 10000000),
     SORT_CASE(u32, 4, "radix", 1000),
     SORT_CASE(u32, 4, "radix", 100000),
+    SORT_CASE(u16, 2, "sort", 32),
     SORT_CASE(u64, 8, "sort", 32),
     SORT_CASE(u64, 8, "sort", 1000),
     SORT_CASE(u64, 8, "sort", 100000),

@@ -19,17 +19,30 @@ typedef struct item_type {
 static const item_type i8 = {"i8", 1, INTEGER_ITEM("signed char", "56")};
 static const item_type i32 = {"i32", 4, INTEGER_ITEM("int", "32")};
 static const item_type i64 = {"i64", 8, INTEGER_ITEM("long long", "0")};
+static const item_type u64 = {"u64", 8, INTEGER_ITEM("unsigned long long", "0")};
+#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
+static const item_type vec3 = {"vec3", 12,
+                               VEC3_SOURCE
+                               " typedef vec3 item; inline item make(uint64_t r, uint64_t) {"
+                               "  return vec3{unit(r), unit(r << 7), unit(r << 13)}; }"};
+
+static jig_type library_type(const item_type *type) {
+  return type == &vec3 ? jig_struct("vec3", VEC3_SOURCE, 12, 4) : jig_type_from_name(type->name);
+}
 
 /* 1 for half of the items. */
 static const char half_flags[] = INTEGER_ITEM("unsigned char", "63");
 
 /* Runs of about 8 and 1000 items, of two lengths each, which no vector's length divides. */
-#define RUNS(per_65536)                                        \
-  "typedef int item; inline item make(uint64_t, uint64_t i) {" \
+#define RUNS(type, per_65536)                       \
+  "typedef " type                                   \
+  " item; inline item make(uint64_t, uint64_t i) {" \
   "  return item(((i * " per_65536 ") >> 16) * 2654435761u); }"
-static const char runs_of_8[] = RUNS("8107"), runs_of_1000[] = RUNS("66");
+static const char runs_of_8[] = RUNS("int", "8107"), runs_of_1000[] = RUNS("int", "66");
+static const char wide_runs_of_8[] = RUNS("unsigned long long", "8107");
 
-typedef enum family { SELECT, FLAGGED, UNIQUE, UNIQUE_BY_KEY, PARTITION, THREE_WAY } family;
+/* NONZERO: the indices of the flags that are set. */
+typedef enum family { SELECT, FLAGGED, NONZERO, UNIQUE, UNIQUE_BY_KEY, PARTITION, THREE_WAY } family;
 
 typedef struct own {
   family family;
@@ -44,8 +57,9 @@ static const own *own_of(const bench_case *c) {
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const own *o = own_of(c);
-  gpu_fill(data->in[0], data->n, o->data != NULL ? o->data : o->type->source, seed);
-  if (o->family == FLAGGED) gpu_fill(data->in[1], data->n, half_flags, seed + 1);
+  if (o->family != NONZERO)
+    gpu_fill(data->in[0], data->n, o->data != NULL ? o->data : o->type->source, seed);
+  if (o->family == FLAGGED || o->family == NONZERO) gpu_fill(data->in[1], data->n, half_flags, seed + 1);
   if (o->family == UNIQUE_BY_KEY) gpu_fill(data->in[1], data->n, i32.source, seed + 1);
 }
 
@@ -55,6 +69,8 @@ static uint64_t bytes(const bench_case *c, uint64_t n) {
   switch (o->family) {
     case FLAGGED:
       return n * (size + 1) + kept * size;
+    case NONZERO:
+      return n + kept * size;
     case UNIQUE_BY_KEY:
       return (n + kept) * (size + 4);
     case PARTITION:
@@ -69,6 +85,7 @@ static uint64_t bytes(const bench_case *c, uint64_t n) {
 
 /* So many percent of an integer type's values are below; as cub_select.cu has it. */
 static jig_op below(const item_type *type, unsigned percent) {
+  if (type == &vec3) return jig_op_source("return x.x < 0;");
   static const signed char of_i8[] = {-102, 0, 102};
   static const int of_i32[] = {-1717986918, 0, 1717986918};
   static const long long of_i64[] = {-7378697629483820646, 0, 7378697629483820646};
@@ -89,13 +106,14 @@ _Static_assert(sizeof(any_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 
 static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
-  const jig_type type = jig_type_from_name(o->type->name);
-  const jig_iter in = jig_pointer(data->in[0], type), out = jig_pointer(data->out[0], type),
-                 count = jig_pointer(data->out[1], JIG_I32);
+  const jig_type type = library_type(o->type);
+  const jig_iter in = o->family == NONZERO ? jig_counting(NULL, type) : jig_pointer(data->in[0], type),
+                 out = jig_pointer(data->out[0], type), count = jig_pointer(data->out[1], JIG_I32);
   any_args *args = data->args;
   switch (o->family) {
     case SELECT:
     case FLAGGED:
+    case NONZERO:
       args->select =
           (jig_select_args){.in = in, .out = out, .num_selected_out = count, .num_items = data->n};
       if (o->family == SELECT)
@@ -173,6 +191,13 @@ enum { COUNT = 2 };
       {0, 4}                                                                             \
     }                                                                                    \
   }
+#define FLAGGED_CASE(type_, size_)                                                                    \
+  {                                                                                                   \
+    CASE(select, FLAGGED, type_, size_, "flagged_50", 50, NULL), .in = {{size_, 0}, {1, 0}}, .out = { \
+      {size_, 0, COUNT, 0},                                                                           \
+      {0, 4}                                                                                          \
+    }                                                                                                 \
+  }
 #define BY_KEY_CASE(runs_, kept_, data_)                                                         \
   {                                                                                              \
     CASE(unique, UNIQUE_BY_KEY, i32, 4, "by_key_" #runs_, kept_, data_), .in = {{4, 0}, {4, 0}}, \
@@ -200,7 +225,10 @@ static const bench_case cases[] = {
     {SELECT_CASE(i64, 8, 10)},
     {SELECT_CASE(i64, 8, 50)},
     {SELECT_CASE(i64, 8, 90)},
-    {CASE(select, FLAGGED, i32, 4, "flagged_50", 50, NULL), .in = {{4, 0}, {1, 0}},
+    {SELECT_CASE(vec3, 12, 50)},
+    FLAGGED_CASE(i32, 4),
+    FLAGGED_CASE(i64, 8),
+    {CASE(select, NONZERO, i32, 4, "nonzero_50", 50, NULL), .in = {{0}, {1, 0}},
      .out = {{4, 0, COUNT, 0}, {0, 4}}},
     UNIQUE_CASE(1, 100, NULL),
     UNIQUE_CASE(8, 12, runs_of_8),
@@ -208,6 +236,8 @@ static const bench_case cases[] = {
     BY_KEY_CASE(1, 100, NULL),
     BY_KEY_CASE(8, 12, runs_of_8),
     BY_KEY_CASE(1000, 0, runs_of_1000),
+    {CASE(unique, UNIQUE_BY_KEY, u64, 8, "by_key_8", 12, wide_runs_of_8), .in = {{8, 0}, {4, 0}},
+     .out = {{8, 0, COUNT, 0}, {0, 4}, {4, 0, COUNT, 0}}},
     PARTITION_CASE(i32, 4),
     PARTITION_CASE(i8, 1),
     PARTITION_CASE(i64, 8),

@@ -14,6 +14,7 @@ static const char random_u32[] = KEYS("unsigned", "item(r >> 32)");
 static const char random_u64[] = KEYS("unsigned long long", "r");
 /* Of any sign and size, without NaNs. */
 static const char random_f32[] = KEYS("unsigned", "item(r >> 32) & 0xbfffffffu");
+static const char random_f16[] = KEYS("unsigned short", "item(r >> 48) & 0xbfffu");
 static const char four_u32[] = KEYS("unsigned", "item((r >> 62) * 0x12345678u)");
 static const char equal_u32[] = KEYS("unsigned", "0x12345678u");
 static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
@@ -117,6 +118,7 @@ static const bench_case cases[] = {
     TOP_K_CASES(u64, 8, "keys", random_u64, false),
     TOP_K_CASES(f32, 4, "keys", random_f32, false),
     TOP_K_CASES(u32, 4, "pairs_u32", random_u32, true),
+    TOP_K_CASE(f16, 2, "keys_256", random_f16, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_four", four_u32, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_equal", equal_u32, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_rising", rising_u32, 256, false),

@@ -64,6 +64,7 @@ const cub_case cases[] = {
     {"run_length_encode", "i8", "runs_1", encode<int8_t>},
     {"run_length_encode", "i8", "runs_8", encode<int8_t>},
     {"run_length_encode", "i8", "runs_1000", encode<int8_t>},
+    {"run_length_encode", "u64", "runs_8", encode<uint64_t>},
     {"non_trivial_runs", "i32", "runs_8", non_trivial_runs},
 };
 

@@ -17,8 +17,18 @@ int even(void *temp, size_t *bytes, const bench_data *data, CUstream stream, int
                                              stream);
 }
 
-int even_u8(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return even<uint8_t, int>(temp, bytes, data, stream, 256, 0, 256);
+template <int Bins> int even_u8(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<uint8_t, int>(temp, bytes, data, stream, Bins, 0, 256);
+}
+// By pointers, which every version takes; newer ones would rather have arrays.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+int rgb_of_rgba(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n > (uint64_t(1) << 28)) return CUB_LEFT_OUT;
+  int *const counts = static_cast<int *>(data->out[0]);
+  int *channels[] = {counts, counts + 256, counts + 512};
+  const int levels[] = {257, 257, 257}, lower[] = {0, 0, 0}, upper[] = {256, 256, 256};
+  return cub::DeviceHistogram::MultiHistogramEven<4, 3>(temp, *bytes, static_cast<const uint8_t *>(data->in[0]),
+                                                        channels, levels, lower, upper, int(data->n), stream);
 }
 int even_f32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return even<float, float>(temp, bytes, data, stream, 128, 0.0f, 1.0f);
@@ -33,8 +43,10 @@ int range_u32(void *temp, size_t *bytes, const bench_data *data, CUstream stream
                                               static_cast<const uint32_t *>(data->in[1]), int(data->n), stream);
 }
 
-const cub_case cases[] = {{"histogram", "u8", "even256_uniform", even_u8},
-                          {"histogram", "u8", "even256_allsame", even_u8},
+const cub_case cases[] = {{"histogram", "u8", "even256_uniform", even_u8<256>},
+                          {"histogram", "u8", "even16_uniform", even_u8<16>},
+                          {"histogram", "u8", "rgb_of_rgba", rgb_of_rgba},
+                          {"histogram", "u8", "even256_allsame", even_u8<256>},
                           {"histogram", "f32", "even128_uniform", even_f32},
                           {"histogram", "f32", "even128_allsame", even_f32},
                           {"histogram", "i32", "even2048_uniform", even_i32<2048>},

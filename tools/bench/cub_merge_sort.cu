@@ -69,6 +69,7 @@ const cub_case cases[] = {
     {"merge_sort", "u32", "pairs_u128", pairs<uint32_t, unsigned __int128>},
     {"merge_sort", "u32", "pairs_u32_four", pairs<uint32_t, uint32_t>},
     {"merge_sort", "u32", "pairs_u32_near", pairs<uint32_t, uint32_t>},
+    {"merge", "u16", "keys", merge_keys<uint16_t>},
     {"merge", "u32", "keys", merge_keys<uint32_t>},
     {"merge", "u64", "keys", merge_keys<uint64_t>},
     {"merge", "u32", "pairs_u32", merge_pairs<uint32_t, uint32_t>},

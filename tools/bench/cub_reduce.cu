@@ -39,6 +39,16 @@ struct product {
   }
 };
 
+struct vec3 {
+  float x, y, z;
+};
+
+struct add_vec3 {
+  __host__ __device__ vec3 operator()(const vec3 &a, const vec3 &b) const {
+    return vec3{a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
 template <class T> T *input(const bench_data *data, int i = 0) { return static_cast<T *>(data->in[i]); }
 template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
 bool too_many(const bench_data *data) { return data->n > INT_MAX; }
@@ -66,6 +76,17 @@ template <class T> int sum_gpu_to_gpu(void *temp, size_t *bytes, const bench_dat
 template <class T> int maximum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceReduce::Max(temp, *bytes, input<T>(data), output<T>(data), int(data->n), stream);
+}
+
+template <class T> int minimum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::Min(temp, *bytes, input<T>(data), output<T>(data), int(data->n), stream);
+}
+
+int sum_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::Reduce(temp, *bytes, input<vec3>(data), output<vec3>(data), int(data->n), add_vec3{},
+                                   vec3{0, 0, 0}, stream);
 }
 
 int summarise(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -135,6 +156,9 @@ const cub_case cases[] = {
     {"reduce", "f32", "sum_gpu_to_gpu", sum_gpu_to_gpu<float>},
     {"reduce", "f64", "sum_gpu_to_gpu", sum_gpu_to_gpu<double>},
     {"reduce", "f32", "max", maximum<float>},
+    {"reduce", "i8", "min", minimum<int8_t>},
+    {"reduce", "f16", "max", maximum<__half>},
+    {"reduce", "vec3", "sum", sum_vec3},
     {"reduce", "struct16", "minmaxsum_commutative", summarise},
     {"reduce", "struct16", "minmaxsum_ordered", summarise},
     {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},

@@ -4,6 +4,7 @@
 #include <cub/version.cuh>
 
 #include <cstdint>
+#include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -131,6 +132,7 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", equal<float, float, 256>},
     {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", random<giant>},
     {"segmented_reduce", "f64", "sum_offsets_256", equal<double, double, 256>},
+    {"segmented_reduce", "f16", "sum_offsets_256", equal<__half, __half, 256>},
     {"segmented_reduce", "u8", "sum_offsets_256", equal<uint8_t, int32_t, 256>},
     {"segmented_arg_reduce", "f32", "min_offsets_256", arg_min<256>},
 };

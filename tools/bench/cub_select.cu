@@ -4,6 +4,8 @@
 #include <cub/device/device_select.cuh>
 #include <cub/version.cuh>
 
+#include <thrust/iterator/counting_iterator.h>
+
 #include <climits>
 #include <cstdint>
 #include <cuda_runtime_api.h>
@@ -29,6 +31,20 @@ template <class T, int Percent> below<T> test() {
   return {T(sizeof(T) == 1 ? i8[row] : sizeof(T) == 4 ? i32[row] : i64[row])};
 }
 
+struct vec3 {
+  float x, y, z;
+};
+
+struct is_left {
+  __host__ __device__ bool operator()(const vec3 &item) const { return item.x < 0; }
+};
+
+int select_left(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::If(temp, *bytes, input<vec3>(data), output<vec3>(data), output<int>(data, 1),
+                               int(data->n), is_left{}, stream);
+}
+
 template <class T, int Percent>
 int select_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
@@ -36,10 +52,16 @@ int select_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream
                                test<T, Percent>(), stream);
 }
 
-int flagged(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class T> int flagged(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceSelect::Flagged(temp, *bytes, input<int>(data), input<uint8_t>(data, 1), output<int>(data),
+  return cub::DeviceSelect::Flagged(temp, *bytes, input<T>(data), input<uint8_t>(data, 1), output<T>(data),
                                     output<int>(data, 1), int(data->n), stream);
+}
+
+int nonzero(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceSelect::Flagged(temp, *bytes, thrust::make_counting_iterator(0), input<uint8_t>(data, 1),
+                                    output<int>(data), output<int>(data, 1), int(data->n), stream);
 }
 
 int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -48,9 +70,9 @@ int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                    int(data->n), stream);
 }
 
-int by_key(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Key> int by_key(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceSelect::UniqueByKey(temp, *bytes, input<int>(data), input<int>(data, 1), output<int>(data),
+  return cub::DeviceSelect::UniqueByKey(temp, *bytes, input<Key>(data), input<int>(data, 1), output<Key>(data),
                                         output<int>(data, 2), output<int>(data, 1), int(data->n), stream);
 }
 
@@ -77,13 +99,17 @@ const cub_case cases[] = {
     {"select", "i64", "if_10", select_if<int64_t, 10>},
     {"select", "i64", "if_50", select_if<int64_t, 50>},
     {"select", "i64", "if_90", select_if<int64_t, 90>},
-    {"select", "i32", "flagged_50", flagged},
+    {"select", "vec3", "if_50", select_left},
+    {"select", "i32", "flagged_50", flagged<int32_t>},
+    {"select", "i64", "flagged_50", flagged<int64_t>},
+    {"select", "i32", "nonzero_50", nonzero},
     {"unique", "i32", "runs_1", unique},
     {"unique", "i32", "runs_8", unique},
     {"unique", "i32", "runs_1000", unique},
-    {"unique", "i32", "by_key_1", by_key},
-    {"unique", "i32", "by_key_8", by_key},
-    {"unique", "i32", "by_key_1000", by_key},
+    {"unique", "i32", "by_key_1", by_key<int32_t>},
+    {"unique", "i32", "by_key_8", by_key<int32_t>},
+    {"unique", "i32", "by_key_1000", by_key<int32_t>},
+    {"unique", "u64", "by_key_8", by_key<uint64_t>},
     {"partition", "i32", "if_50", partition_if<int32_t>},
     {"partition", "i8", "if_50", partition_if<int8_t>},
     {"partition", "i64", "if_50", partition_if<int64_t>},

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 
 #include "cub_bench.h"
@@ -103,6 +104,7 @@ const cub_case cases[] = {
     {"top_k", "u32", "pairs_u32_256", pairs<uint32_t, uint32_t, 256>},
     {"top_k", "u32", "pairs_u32_4096", pairs<uint32_t, uint32_t, 4096>},
     {"top_k", "u32", "pairs_u32_sixteenth", pairs<uint32_t, uint32_t, 0>},
+    {"top_k", "f16", "keys_256", keys<__half, 256>},
     {"top_k", "u32", "keys_256_four", keys<uint32_t, 256>},
     {"top_k", "u32", "keys_256_equal", keys<uint32_t, 256>},
     {"top_k", "u32", "keys_256_rising", keys<uint32_t, 256>},

@@ -38,6 +38,15 @@ JIG_ARITHMETIC_OPERATOR(logical_and, a && b, true)
 JIG_ARITHMETIC_OPERATOR(logical_or, a || b, false)
 #undef JIG_ARITHMETIC_OPERATOR
 
+// Whether minima and maxima of such 16-bit numbers can be found by pairs.
+#if __CUDA_ARCH__ >= 900
+template <class T> constexpr bool are_compared_in_pairs = is_half<T> || is_any_of<T, int16_t, uint16_t>;
+#elif __CUDA_ARCH__ >= 800
+template <class T> constexpr bool are_compared_in_pairs = is_half<T>;
+#else
+template <class T> constexpr bool are_compared_in_pairs = false;
+#endif
+
 // The smaller (larger) of two values. Of two zeros, -0 is the smaller. A NaN among the operands is
 // the result when PropagateNan is set and is passed over otherwise.
 template <bool PropagateNan> struct minimum {
@@ -54,6 +63,13 @@ template <bool PropagateNan> struct minimum {
     } else {
       return ptx::min_number(a, b);
     }
+  }
+  // Of two pairs of 16-bit numbers that are compared by one instruction (are_compared_in_pairs).
+  template <class T> static __device__ uint32_t pairs(uint32_t a, uint32_t b) {
+    if constexpr (is_same<T, f16>) return PropagateNan ? ptx::min_or_nan_f16x2(a, b) : ptx::min_f16x2(a, b);
+    else if constexpr (is_same<T, bf16>) return PropagateNan ? ptx::min_or_nan_bf16x2(a, b) : ptx::min_bf16x2(a, b);
+    else if constexpr (is_same<T, int16_t>) return ptx::min_s16x2(a, b);
+    else return ptx::min_u16x2(a, b);
   }
   template <class T> static __device__ T identity() { return highest<T>(); }
 };
@@ -72,6 +88,13 @@ template <bool PropagateNan> struct maximum {
     } else {
       return ptx::max_number(a, b);
     }
+  }
+  // Of two pairs of 16-bit numbers that are compared by one instruction (are_compared_in_pairs).
+  template <class T> static __device__ uint32_t pairs(uint32_t a, uint32_t b) {
+    if constexpr (is_same<T, f16>) return PropagateNan ? ptx::max_or_nan_f16x2(a, b) : ptx::max_f16x2(a, b);
+    else if constexpr (is_same<T, bf16>) return PropagateNan ? ptx::max_or_nan_bf16x2(a, b) : ptx::max_bf16x2(a, b);
+    else if constexpr (is_same<T, int16_t>) return ptx::max_s16x2(a, b);
+    else return ptx::max_u16x2(a, b);
   }
   template <class T> static __device__ T identity() { return lowest<T>(); }
 };

@@ -494,6 +494,28 @@ __device__ inline uint32_t add_bf16x2(uint32_t a, uint32_t b) {
 }
 #endif
 
+// The smaller (larger) ones of two pairs of 16-bit numbers: of integers, and of halves as min_number() and
+// min_or_nan() have it. From SM 80 on, those of integers from SM 90 on.
+#define JIG_PTX_PAIRS(NAME, INSTRUCTION)                                                           \
+  __device__ inline uint32_t NAME(uint32_t a, uint32_t b) {                                        \
+    uint32_t r;                                                                                    \
+    asm(INSTRUCTION " %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));                                    \
+    return r;                                                                                      \
+  }
+JIG_PTX_PAIRS(min_f16x2, "min.f16x2")
+JIG_PTX_PAIRS(max_f16x2, "max.f16x2")
+JIG_PTX_PAIRS(min_bf16x2, "min.bf16x2")
+JIG_PTX_PAIRS(max_bf16x2, "max.bf16x2")
+JIG_PTX_PAIRS(min_or_nan_f16x2, "min.NaN.f16x2")
+JIG_PTX_PAIRS(max_or_nan_f16x2, "max.NaN.f16x2")
+JIG_PTX_PAIRS(min_or_nan_bf16x2, "min.NaN.bf16x2")
+JIG_PTX_PAIRS(max_or_nan_bf16x2, "max.NaN.bf16x2")
+JIG_PTX_PAIRS(min_s16x2, "min.s16x2")
+JIG_PTX_PAIRS(max_s16x2, "max.s16x2")
+JIG_PTX_PAIRS(min_u16x2, "min.u16x2")
+JIG_PTX_PAIRS(max_u16x2, "max.u16x2")
+#undef JIG_PTX_PAIRS
+
 // One value folded over the lanes of member_mask by the warp's own reduction unit (redux.sync,
 // SM 80 and later).
 #if __CUDA_ARCH__ >= 800

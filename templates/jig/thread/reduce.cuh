@@ -63,6 +63,32 @@ template <class T, int N> __device__ T thread_sum_halves(const packed_vector<T, 
   return T::from_bits(uint16_t(pairs[0])) + T::from_bits(uint16_t(pairs[0] >> 16));
 }
 
+// Minima and maxima of 8- and 16-bit numbers, two an instruction where there is one. A byte is the high one of a
+// 16-bit number then, of which the low one makes no difference but between equal ones.
+template <class T>
+using pair_item = conditional<is_same<T, int8_t>, int16_t, conditional<is_same<T, uint8_t>, uint16_t, T>>;
+template <class Op> constexpr bool is_extreme = false;
+template <bool PropagateNan> constexpr bool is_extreme<minimum<PropagateNan>> = true;
+template <bool PropagateNan> constexpr bool is_extreme<maximum<PropagateNan>> = true;
+
+template <class Op, class T, int N> __device__ T thread_extreme(const packed_vector<T, N> &vector) {
+  constexpr int words = packed_vector<T, N>::words;
+  array<uint32_t, words> pairs = vector.word;
+  if constexpr (sizeof(T) == 1) {
+#pragma unroll
+    for (int w = 0; w < words; ++w) pairs[w] = Op::template pairs<pair_item<T>>(pairs[w], pairs[w] << 8);
+  }
+#pragma unroll
+  for (int stride = 1; stride < words; stride *= 2) {
+#pragma unroll
+    for (int i = 0; i + stride < words; i += 2 * stride)
+      pairs[i] = Op::template pairs<pair_item<T>>(pairs[i], pairs[i + stride]);
+  }
+  const uint32_t both = Op::template pairs<pair_item<T>>(pairs[0], pairs[0] << 16);
+  if constexpr (is_half<T>) return T::from_bits(uint16_t(both >> 16));
+  else return T(both >> (32 - 8 * sizeof(T)));
+}
+
 // What is computed to be true or false is counted by its bits.
 struct counts_as_one {
   __device__ bool operator()(bool x) const { return x; }
@@ -84,6 +110,9 @@ __device__ Accum thread_reduce(const packed_vector<T, N> &vector, Op op) {
     return static_cast<Accum>(thread_sum_integers(vector));
   } else if constexpr (is_same<Op, plus> && is_same<Accum, T> && is_half<T> && N % 2 == 0) {
     return thread_sum_halves(vector);
+  } else if constexpr (is_extreme<Op> && is_same<Accum, T> && are_compared_in_pairs<pair_item<T>> &&
+                       N * sizeof(T) % 4 == 0) {
+    return thread_extreme<Op>(vector);
   } else {
     return thread_reduce_span<Accum, 0, N>(vector, op);
   }
