@@ -69,9 +69,9 @@ typedef struct jig_radix_sort_args {
  * and then keys and values are put where they belong, in a pass each. That takes temp storage: for each
  * item two indices of 8 bytes and two words of 4, 8 or 16 bytes, as many as the fields need, and another
  * index if they have more than 128 bits; half of that if a block or cluster sorts all. Where values alone
- * are large, that is two indices, of 4 bytes if there are less than 2^32 items, and a key. With a selector
- * the result is in keys_out and values_out then, and of structs all of that but one index is in keys_out
- * meanwhile, as far as it has room.
+ * are large, that is two indices, of 4 bytes if there are less than 2^32 items, and a key. With a
+ * selector the result is in keys_out and values_out then, and of structs all of that but one index is in
+ * keys_out meanwhile, as far as it has room.
  *
  * Aliasing: outputs may overlap neither each other nor an input, and with a selector nothing may. If
  * pointers tell that something does, the call is refused. For the temp storage and the stream see

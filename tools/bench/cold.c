@@ -141,9 +141,8 @@ static first_call run_first_call(cold_run *r, const char *name, uint64_t n) {
   pid_t child;
   first_call f;
   FILE *line = process_start(arguments, cache, &child);
-  const bool read =
-      fscanf(line, "%lf %lf %lf %lf %lf", &f.wall_ms, &f.cpu_ms, &f.call_ms, &f.compile_ms, &f.kernels) ==
-      5;
+  const bool read = fscanf(line, "%lf %lf %lf %lf %lf", &f.wall_ms, &f.cpu_ms, &f.call_ms, &f.compile_ms,
+                           &f.kernels) == 5;
   if (process_end(line, child) != 0 || !read) die("the process that calls %s failed", name);
   return f;
 }

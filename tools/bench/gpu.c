@@ -178,7 +178,8 @@ CUfunction gpu_compile_with_templates(const char *source, const char *name) {
 /* ---- equal memory */
 
 static const char equal_kernel[] =
-    "// *differ = 1 unless all bytes are the same; 16 at a time, which allocations allow, then the last ones\n"
+    "// *differ = 1 unless all bytes are the same; 16 at a time, which allocations allow, then the last "
+    "ones\n"
     "extern \"C\" __global__ void differ(const uint4 *a, const uint4 *b, unsigned long long bytes,\n"
     "                                   unsigned *differ) {\n"
     "  const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x, wide = bytes / 16;\n"
@@ -206,8 +207,8 @@ bool gpu_same(const void *a, const void *b, size_t bytes) {
   const uint64_t count = bytes;
   void *parameters[] = {&a, &b, (void *)&count, &differ};
   gpu_set(differ, 0, sizeof differs);
-  GPU(gpu()->cuLaunchKernel(kernel, blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, 1, 1, THREADS, 1,
-                            1, 0, stream, parameters, NULL));
+  GPU(gpu()->cuLaunchKernel(kernel, blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS, 1, 1, THREADS,
+                            1, 1, 0, stream, parameters, NULL));
   gpu_read(&differs, differ, sizeof differs);
   return differs == 0;
 }

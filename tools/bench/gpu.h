@@ -40,7 +40,8 @@ void gpu_set(void *pointer, unsigned char byte, size_t bytes);
 void gpu_write(void *device, const void *host, size_t bytes);
 void gpu_read(void *host, const void *device, size_t bytes);
 
-/* Whether all bytes of two arrays on the GPU, aligned to 16, are the same; after all work on gpu_stream(). */
+/* Whether all bytes of two arrays on the GPU, aligned to 16, are the same; after all work on
+ * gpu_stream(). */
 bool gpu_same(const void *a, const void *b, size_t bytes);
 
 /* A kernel from CUDA C++ text, compiled the way jig compiles. Never unloaded. */

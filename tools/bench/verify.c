@@ -50,8 +50,8 @@ static size_t written_bytes(const contender both[CONTENDERS], int output) {
   return bytes;
 }
 
-/* Compares one output: on the GPU, as copies of gigabytes would take most of a run; if not all bytes are the same, here,
- * in pieces of whole items. */
+/* Compares one output: on the GPU, as copies of gigabytes would take most of a run; if not all bytes are
+ * the same, here, in pieces of whole items. */
 static bool compare_output(const contender both[CONTENDERS], int output, const char *what) {
   enum { MOST_BYTES = 64 << 20 };
   const bench_case *c = both[BENCH_JIG].benched;

@@ -3,8 +3,8 @@
  *
  *   compaction [<number of items>]
  *
- * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps, and
- * its first warp learns by look-back what the tiles before come to. Warps load rows of 32 times four
+ * A kernel of our own reads each item once: a block has a tile, whose state is how many items it keeps,
+ * and its first warp learns by look-back what the tiles before come to. Warps load rows of 32 times four
  * neighbouring items, which takes the fewest accesses. Before the block looks back, what it keeps is put
  * together in shared memory: then neighbouring items are written at once, and no registers hold items
  * meanwhile, which leaves room for more blocks. The sum goes along no tile, since its order is no matter:
@@ -98,7 +98,7 @@ typedef struct work {
   uint32_t limit, blocks;
   size_t state_bytes;
   CUdeviceptr in, out, total, states; /* states: behind the total, so that one memset clears both */
-  CUdeviceptr selected; /* how many, by jig_select() */
+  CUdeviceptr selected;               /* how many, by jig_select() */
 } work;
 
 enum { STATES_FROM = 128 }; /* states are aligned to that */

@@ -242,8 +242,8 @@ static void print_example(const command *self, const run_row *row) {
   if (self->takes_files)
     printf("\nexample:\n  jig run %s\n", row->example);
   else
-    printf("\nexample:\n  %s %s%s%s%s\n", self->name, row->name, row->spec[0] != '\0' ? " " : "", row->spec,
-           self->example_end != NULL ? self->example_end : "");
+    printf("\nexample:\n  %s %s%s%s%s\n", self->name, row->name, row->spec[0] != '\0' ? " " : "",
+           row->spec, self->example_end != NULL ? self->example_end : "");
 }
 
 static void help_of(const command *self, const spec_schema *schema) {
