@@ -200,7 +200,7 @@ DOCDIR ?= $(PREFIX)/share/doc/jig
 COMPLETIONS := share/bash-completion/completions/jig share/zsh/site-functions/_jig \
                share/fish/vendor_completions.d/jig.fish
 
-# Pages, what they link to, and the examples, in the folders that they have here.
+# Pages, what README links to, and the examples, in the folders that they have here.
 PAGES := LICENSE README.md CHANGELOG.md CONTRIBUTING.md docs/figures.csv tests/softgpu/INTERNALS.md \
          $(filter-out %/tuning-log.md,$(wildcard docs/*.md docs/*.svg)) tools/bench/RESULTS.md \
          $(addsuffix /README.md,cache templates tests tests/softgpu tools/bench tools/demo) \

@@ -82,7 +82,7 @@ JIG_API jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size
 
 /** The spec of the program that these args need; see jig_reduce_spec(). One program serves either order,
  *  any bits, and all integer types of one size. The spec names those that put keys and values where they
- *  belong, too, where a sort takes them, or may. */
+ *  belong, too, where a sort takes them, or may; those of large values for less than 2^32 items. */
 JIG_API jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **spec);
 
 /** jig_radix_sort() of keys with values. */

@@ -5,7 +5,7 @@
 
 #include "algorithm/call.h"
 
-/* In the place of such values: indices, counted, of this type. */
+/* In the place of such values: indices, counted, of 8 or of 4 bytes; these for less than 2^32 items. */
 typedef struct gather_index {
   jig_type type;
   jig_iter counted;

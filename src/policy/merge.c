@@ -22,7 +22,7 @@ enum { ANY = 1 << 30 };
 /* clang-format off */
 static const row table[] = {
     /* bytes  small         large         largest */
-    {     0, {256, 5, 6}, {256,  9, 5}, {256,  9, 5}}, /* small pairs */
+    {     0, {256, 5, 6}, {256,  9, 5}, {256,  9, 5}}, /* small pairs, and narrow keys by iterators */
     {     1, {256, 5, 6}, {256, 36, 3}, {256, 36, 3}},
     {     2, {256, 5, 6}, {256, 26, 4}, {256, 38, 3}},
     {     4, {256, 5, 6}, {256, 17, 5}, {512, 17, 3}},
@@ -44,10 +44,23 @@ static uint32_t record_bytes(const spec *s) {
   return merge_sort_record_of(key_type(s), values != NULL ? &values->type : NULL).bytes;
 }
 
-/* Small pairs have a register for the key and one for the value, and so fewer items. */
+static bool is_pointer(const spec *s, const char *name) {
+  return spec_find(s, name)->iter->kind == JIG_ITER_POINTER;
+}
+
+/* As in agent/merge/merge_words.cuh. */
+static bool goes_by_words(const spec *s) {
+  const jig_type *key = key_type(s);
+  return record_bytes(s) <= 2 && key->align == key->size && is_pointer(s, "first_keys_in") &&
+         is_pointer(s, "second_keys_in") && is_pointer(s, "keys_out");
+}
+
+/* Small pairs have a register for the key and one for the value, and so fewer items; narrow keys that do
+ * not go by words have as few. */
 static const row *find_row(const spec *s) {
   const row *r = table;
   if (record_bytes(s) <= 4 && spec_find(s, "first_values_in")->iter != NULL) return r;
+  if (record_bytes(s) <= 2 && !goes_by_words(s)) return r;
   while (record_bytes(s) > r->max_bytes) ++r;
   return r;
 }
@@ -66,8 +79,8 @@ static policy make_policy(const spec *s, int sm, shape to, int has_splits) {
   const int warps = to.threads / WARP_THREADS;
   const int all = (items > FOUND_BYTES ? items : FOUND_BYTES) + SPLIT_BYTES + 4 * warps +
                   larger((int)key_type(s)->align, LEAST_ALIGNMENT);
-  /* Narrow keys may have whole rows of words there, as in agent/merge/merge_words.cuh. */
-  const bool has_words = has_splits && record_bytes(s) <= 2;
+  /* Narrow keys have whole rows of words there. */
+  const bool has_words = has_splits && goes_by_words(s);
   const int words = has_words ? round_up(items + 4 * WORD_BYTES, to.threads * WORD_BYTES) : 0;
   const int bytes = round_up(larger(all, words), 128);
   const int blocks = merge_sort_min_blocks(sm, to.threads, bytes, to.min_blocks);

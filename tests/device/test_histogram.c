@@ -200,6 +200,35 @@ START_TEST(levels_of_every_integer_type) {
 }
 END_TEST
 
+/* Bins of many bytes' values, which lie in several pieces where blocks begin to add them up. */
+START_TEST(few_bins_of_bytes) {
+  static const struct {
+    jig_type_kind kind;
+    int64_t lower, upper;
+    uint64_t bins;
+  } few[] = {{JIG_KIND_U8, 0, 255, 1},   {JIG_KIND_U8, 0, 255, 3},     {JIG_KIND_U8, 0, 256, 128},
+             {JIG_KIND_U8, 10, 250, 16}, {JIG_KIND_I8, -128, 127, 1},  {JIG_KIND_I8, -128, 128, 2},
+             {JIG_KIND_I8, -90, 100, 7}, {JIG_KIND_I8, -128, 127, 51}, {JIG_KIND_BOOL, 0, 2, 2}};
+  static const int16_t levels[] = {0, 1, 255};
+  const size_t counts[] = {65536, 300007, gpu_is_software() ? 65539 : 4000003};
+  const size_t most = 4000003;
+  const void *all[] = {levels};
+  uint8_t *samples = malloc(most);
+  for (size_t f = 0; f < COUNT_OF(few); ++f) {
+    const jig_type type = type_of(few[f].kind);
+    fill_random(few[f].kind, samples, counts[2] > counts[1] ? counts[2] : counts[1], f);
+    for (size_t c = 0; c < COUNT_OF(counts); ++c)
+      check_histogram(even_args(type, JIG_I64, few[f].bins, &few[f].lower, &few[f].upper, counts[c]),
+                      samples, counts[c], 0, NULL, even_integer_bin, jig_type_name(&type));
+  }
+  fill_random(JIG_KIND_U8, samples, counts[1], 5);
+  jig_histogram_args args = even_args(JIG_U8, JIG_I16, 2, NULL, NULL, counts[1]);
+  args.bins = JIG_HISTOGRAM_RANGE;
+  check_histogram(args, samples, counts[1], 0, all, range_integer_bin, "0 and what is above");
+  free(samples);
+}
+END_TEST
+
 /* ---- floating-point numbers */
 
 static uint64_t even_float_bin(const jig_histogram_args *args, unsigned channel, const void *samples,
@@ -363,6 +392,7 @@ int main(void) {
       SUITE_TEST(even_bins_of_integers_are_exact),
       SUITE_TEST(boundaries_are_where_they_belong),
       SUITE_TEST(levels_of_every_integer_type),
+      SUITE_TEST(few_bins_of_bytes),
       SUITE_TEST(floating_point_numbers),
       SUITE_TEST(channels_and_rows),
       SUITE_TEST(many_bins_and_few_samples_in_them),

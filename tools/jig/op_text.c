@@ -35,7 +35,7 @@ json_t *op_named(text_reader *r, const char *name) {
   char bodies[256] = "";
   JIG_OP_MAP(OP_TRY)
   JIG_ORDER_MAP(OP_TRY)
-  for (size_t i = 0, used = 0; op_body_name(i) != NULL; ++i) {
+  for (size_t i = 0, used = 0; op_body_name(i) != NULL && used < sizeof bodies; ++i) {
     suggest_try(&s, op_body_name(i));
     used += (size_t)snprintf(bodies + used, sizeof bodies - used, " %s", op_body_name(i));
   }

@@ -379,17 +379,19 @@ class AgentHistogram {
     if (is_in && sum > 0) add_count<Counter>(call_.channels[c].counts, bin, sum);
   }
 
-  // What neighbours have in one bin, in the first of them; in others 0. Bytes of one bin are neighbours, so what is
-  // between two lanes of a bin is in it, too.
+  // What neighbours have in one bin, in the first of them; in others 0. A bin may have several rows of neighbours, with
+  // others between them: counters go on from the last byte to the first one, and so do signed bytes in their middle.
   static __device__ uint32_t SumOfBin(uint32_t bin, uint32_t sum) {
-    const uint32_t before = __shfl_up_sync(full_warp, bin, 1);
+    const uint32_t lane = ptx::lane_id(), before = __shfl_up_sync(full_warp, bin, 1);
+    const bool is_first = lane == 0 || before != bin;
+    const uint32_t behind = __ballot_sync(full_warp, is_first) & ~1u << lane;
+    const uint32_t end = behind == 0 ? warp_threads : __ffs(int(behind)) - 1;
 #pragma unroll
     for (uint32_t delta = 1; delta < warp_threads; delta *= 2) {
       const uint32_t further = __shfl_down_sync(full_warp, sum, delta);
-      const uint32_t other = __shfl_down_sync(full_warp, bin, delta);
-      if (ptx::lane_id() + delta < warp_threads && other == bin) sum += further;
+      if (lane + delta < end) sum += further;
     }
-    return ptx::lane_id() > 0 && before == bin ? 0 : sum;
+    return is_first ? sum : 0;
   }
 
   const In &in_;

@@ -56,7 +56,10 @@ template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
       const bool is_other = begin - from != uint64_t(int64_t(end - length - before)) || lanes_end > most;
       const uint32_t others = __ballot_sync(full_warp, is_other) & left, in = left & ((others & (0 - others)) - 1);
       const int count = __shfl_sync(full_warp, end, warp_threads - 1 - __clz(int(in))) - before;
-      if (!load(from, count)) break;
+      if (!load(from, count)) {
+        __syncwarp();
+        break;
+      }
       left &= ~in;
       if (ptx::lane_id() == 0) {
         storage_.begin = from;
