@@ -79,7 +79,7 @@ $(BUILD)/gen/templates.c: $(BUILD)/embed $(TEMPLATES)
 
 # It stays loaded after dlclose(): it may have a thread, and what the driver and compilers were given.
 $(BUILD)/libjig.so.$(VERSION): $(LIB_OBJECTS)
-	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,-z,nodelete $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,-z,nodelete -Wl,-z,noseparate-code $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/libjig.so: $(BUILD)/libjig.so.$(VERSION)
 	$(Q)ln -sf libjig.so.$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@

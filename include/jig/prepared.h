@@ -116,11 +116,12 @@ JIG_API jig_status jig_prepared_graph(jig_prepared *prepared, void *d_temp_stora
 
 /**
  * Puts the pointers and counts that the prepared call has now, and that temp storage, into an
- * instantiated graph of jig_prepared_graph(), for its further launches; one that is under way is not
- * changed. Counts may change if they take the same kernels in the same form; on how many blocks does not
- * matter. One that takes others (another kernel for many items, none for no items), or what else
+ * instantiated graph, for its further launches; one that is under way is not changed. Counts may change
+ * if they take the same kernels in the same form; on how many blocks does not matter, in clusters of how
+ * many does. One that takes others (another kernel for many items, none for no items), or what else
  * cuGraphExecUpdate() cannot change, is JIG_ERROR_UNSUPPORTED, and the graph stays as it was: instantiate
  * another one.
+ * @param graph instantiated of the last graph that jig_prepared_graph() made of this prepared call
  * @param d_temp_storage not NULL
  */
 JIG_API jig_status jig_prepared_update(jig_prepared *prepared, void *d_temp_storage,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "algorithm/prepared_form.h"
 #include "spec/args_copy.h"
 #include "spec/identity.h"
 #include "spec/reserved.h"
@@ -17,7 +18,12 @@ struct jig_prepared {
   void *bound;   /* what the steps have of the args, */
   bool is_bound; /* if they have not changed since */
   known_program known;
+  uint64_t clusters; /* of its last graph */
 };
+
+uint64_t *prepared_clusters(jig_prepared *prepared) {
+  return &prepared->clusters;
+}
 
 /* ---- preparing */
 

@@ -1,8 +1,11 @@
 /* Prepared calls as graphs: see include/jig/prepared.h. What differs from one capture to the next, and
- * whether an instantiated graph can have it, is the driver's to say. */
+ * whether an instantiated graph can have it, is the driver's to say; but of clusters, whose sizes
+ * cuGraphExecUpdate() leaves as they were without a word. */
 #include <jig/prepared.h>
 
+#include "algorithm/prepared_form.h"
 #include "driver/driver.h"
+#include "jit/program.h"
 #include "util/error.h"
 
 static jig_status refuse(const char *who, const char *problem) {
@@ -33,11 +36,13 @@ static jig_status say(const char *who, CUresult result, const char *what) {
 
 /* The capture ends whatever becomes of the call. */
 static jig_status capture_in(const char *who, CUstream stream, jig_prepared *p, void *storage,
-                             size_t *bytes, CUgraph *graph) {
+                             size_t *bytes, CUgraph *graph, uint64_t *clusters) {
   const driver *cuda = driver_get();
+  (void)program_take_clusters();
   CUresult result = cuda->cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
   if (result != CUDA_SUCCESS) return say(who, result, "beginning a capture");
   const jig_status status = jig_prepared_launch(p, storage, bytes, stream);
+  *clusters = program_take_clusters();
   result = cuda->cuStreamEndCapture(stream, graph);
   if (status == JIG_SUCCESS) return say(who, result, "ending a capture");
   if (result == CUDA_SUCCESS) (void)cuda->cuGraphDestroy(*graph);
@@ -45,8 +50,8 @@ static jig_status capture_in(const char *who, CUstream stream, jig_prepared *p, 
 }
 
 /* All that it takes is loaded before the capture. */
-static jig_status capture(const char *who, jig_prepared *p, void *storage, size_t *bytes,
-                          CUgraph *graph) {
+static jig_status capture(const char *who, jig_prepared *p, void *storage, size_t *bytes, CUgraph *graph,
+                          uint64_t *clusters) {
   const driver *cuda = driver_get();
   CUstream stream;
   size_t needed;
@@ -54,7 +59,7 @@ static jig_status capture(const char *who, jig_prepared *p, void *storage, size_
   if (status != JIG_SUCCESS) return status;
   const CUresult result = cuda->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
   if (result != CUDA_SUCCESS) return say(who, result, "making a stream to capture");
-  status = capture_in(who, stream, p, storage, bytes, graph);
+  status = capture_in(who, stream, p, storage, bytes, graph, clusters);
   (void)cuda->cuStreamDestroy(stream);
   return status;
 }
@@ -63,19 +68,23 @@ jig_status jig_prepared_graph(jig_prepared *prepared, void *d_temp_storage, size
                               CUgraph *graph) {
   static const char name[] = "jig_prepared_graph";
   CUgraph captured = NULL;
+  uint64_t clusters = 0;
   if (graph != NULL) *graph = NULL;
   jig_status status = check_given(name, prepared, d_temp_storage, temp_storage_bytes);
   if (status == JIG_SUCCESS && graph == NULL) status = refuse(name, "graph: the pointer is NULL");
   if (status == JIG_SUCCESS) status = check_driver(name);
   if (status == JIG_SUCCESS)
-    status = capture(name, prepared, d_temp_storage, temp_storage_bytes, &captured);
-  if (status == JIG_SUCCESS) *graph = captured;
-  return status;
+    status = capture(name, prepared, d_temp_storage, temp_storage_bytes, &captured, &clusters);
+  if (status != JIG_SUCCESS) return status;
+  *graph = captured;
+  *prepared_clusters(prepared) = clusters;
+  return JIG_SUCCESS;
 }
 
-static jig_status update(const char *who, CUgraphExec exec, CUgraph graph) {
+static jig_status update(const char *who, CUgraphExec exec, CUgraph graph, bool has_same_clusters) {
   CUgraphExecUpdateResultInfo info = {0};
-  const CUresult result = driver_get()->cuGraphExecUpdate(exec, graph, &info);
+  const CUresult result = has_same_clusters ? driver_get()->cuGraphExecUpdate(exec, graph, &info)
+                                            : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE) return say(who, result, "updating a graph");
   (void)error_set(JIG_ERROR_UNSUPPORTED,
                   "%s: graph: its kernels are not those that these counts take, or not in their form; "
@@ -88,13 +97,14 @@ jig_status jig_prepared_update(jig_prepared *prepared, void *d_temp_storage, siz
                                CUgraphExec graph) {
   static const char name[] = "jig_prepared_update";
   CUgraph captured = NULL;
+  uint64_t clusters = 0;
   jig_status status = check_given(name, prepared, d_temp_storage, temp_storage_bytes);
   if (status == JIG_SUCCESS && graph == NULL) status = refuse(name, "graph: it is NULL");
   if (status == JIG_SUCCESS) status = check_driver(name);
   if (status == JIG_SUCCESS)
-    status = capture(name, prepared, d_temp_storage, temp_storage_bytes, &captured);
+    status = capture(name, prepared, d_temp_storage, temp_storage_bytes, &captured, &clusters);
   if (status != JIG_SUCCESS) return status;
-  status = update(name, graph, captured);
+  status = update(name, graph, captured, clusters == *prepared_clusters(prepared));
   (void)driver_get()->cuGraphDestroy(captured);
   return status;
 }

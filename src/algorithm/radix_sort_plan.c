@@ -125,8 +125,9 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
 
 /* ---- the whole */
 
-/* One block with as many threads as there are few rows for, or as many rows as it takes; or else as many
- * blocks as have few rows, if there can be so many. Rows are whole batches, as others take longer, unless
+/* One block with as many threads as there are few rows for, or as many rows as it takes; or else twice
+ * the blocks until there are few rows, if there can be so many: graphs can be updated for other numbers
+ * of items as long as their clusters have one size. Rows are whole batches, as others take longer, unless
  * all blocks that there can be have more, or one has few of wide keys. */
 static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                                     const radix_sort_size *size) {
@@ -136,7 +137,7 @@ static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
   unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
   if (num_items > block_items(tuning, size))
-    blocks = (unsigned)min_of(ceil_div(num_items, threads * few_rows), most_blocks(p, limits));
+    while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
   const bool has_batches = blocks > 1 ? num_items <= blocks * threads * few_rows
                                       : is_small(size) || num_items > threads * MOST_CUT_ROWS;
   const bool is_batched = size->key_bytes <= 8 && most_rows(tuning, size) % FEW_ROWS == 0 && has_batches;

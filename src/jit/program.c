@@ -357,6 +357,14 @@ void program_free(program *p) {
   free(p);
 }
 
+static _Thread_local uint64_t launched_clusters;
+
+uint64_t program_take_clusters(void) {
+  const uint64_t clusters = launched_clusters;
+  launched_clusters = 0;
+  return clusters;
+}
+
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
                           CUstream stream) {
   const loaded_kernel *k = &p->kernels[kernel];
@@ -368,9 +376,11 @@ jig_status program_launch(const program *p, int kernel, launch_shape shape, void
   if (shape.pdl && p->can_pdl)
     attributes[count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                               .value.programmaticStreamSerializationAllowed = 1};
-  if (shape.cluster > 1)
+  if (shape.cluster > 1) {
     attributes[count++] = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                               .value.clusterDim = {shape.cluster, 1, 1}};
+    launched_clusters = launched_clusters * 64 + shape.cluster;
+  }
   if (count > 0) {
     CUlaunchConfig config = {.gridDimX = shape.grid,
                              .gridDimY = 1,

@@ -98,4 +98,7 @@ jig_status program_field_bytes(program *p, size_t *bytes);
 jig_status program_launch(const program *p, int kernel, launch_shape shape, void **parameters,
                           CUstream stream);
 
+/* The sizes of clusters of this thread's launches since the last time, as one number; 0 without any. */
+uint64_t program_take_clusters(void);
+
 #endif

@@ -24,7 +24,7 @@ fi
 
 tree=$folder/tree prefix=$folder/prefix
 mkdir -p "$tree/build/obj/tools"
-cp -rp Makefile include src templates tools cache tests docs jig.pc.in LICENSE README.md CHANGELOG.md "$tree"
+cp -rp Makefile include src templates tools cache tests docs jig.pc.in LICENSE README.md CHANGELOG.md CONTRIBUTING.md "$tree"
 cp -rp build/gen build/embed "$tree/build"
 cp -rp build/obj/src build/obj/gen "$tree/build/obj"
 cp -rp build/obj/tools/jig "$tree/build/obj/tools"

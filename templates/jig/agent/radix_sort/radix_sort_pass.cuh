@@ -470,7 +470,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   // How many keys of this thread's digit the tiles before this one have.
   static __device__ uint32_t take_earlier(const uint32_t *mine) {
     // Where values are staged, more pays if all tiles begin at the same time. For SM 12.0 the compiler would spill.
-    constexpr int window = stages_values && __CUDA_ARCH__ < 1200 ? 12 : 4;
+    constexpr int window = !stages_values || __CUDA_ARCH__ >= 1200 ? 4 : 12;
     uint32_t earlier = 0;
     int next = blockIdx.x - 1;
     while (true) {
