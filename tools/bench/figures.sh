@@ -112,7 +112,8 @@ table_runs() {
     }' | sort
 }
 
-# The geometric mean of each algorithm's ratios at each size; in brackets in a stream, where the peer has no graph.
+# The geometric mean of each algorithm's ratios at each size, and over all sizes that are no power of two; in brackets in a
+# stream, where the peer has no graph.
 table_ratios() {
   pairs | awk '
     BEGIN {
@@ -120,8 +121,8 @@ table_ratios() {
       head = "| algorithm"
       line = "| ---"
       for (i = 1; i <= count; ++i) { size[2 ^ powers[i]] = i; head = head " | 2^" powers[i]; line = line " | --:" }
-      print head " | 2^28, stream | least, graph | least, 2^28 |"
-      print line " | --: | --: | --: |"
+      print head " | other | 2^28, stream | least, graph | least, 2^28 |"
+      print line " | --: | --: | --: | --: |"
       all = "all of them"
     }
     function add(name, column, ratio) {
@@ -129,13 +130,15 @@ table_ratios() {
       sum[name, column] += log(ratio)
       if (!((name, column) in least) || ratio < least[name, column]) least[name, column] = ratio
     }
-    function note(name) {
+    function column_of(n, power) { power = log(n) / log(2); return power == int(power) ? size[n] : count + 1 }
+    function note(name, column) {
       if (!(name in seen) && name != all) names[++n] = name
       seen[name] = 1
       if ($3 == 2 ^ 28) add(name, "large", $4)
       if ($5 != "-") add(name, "graph", $5)
-      if ($3 in size && $5 != "-") add(name, size[$3], $5)
-      if ($3 in size && $5 == "-") add(name, "stream" size[$3], $4)
+      column = column_of($3)
+      if (column && $5 != "-") add(name, column, $5)
+      if (column && $5 == "-") add(name, "stream" column, $4)
     }
     $4 != "-" { note($1); note(all) }
     function mean(name, column) {
@@ -144,7 +147,7 @@ table_ratios() {
     function minimum(name, column) { return rows[name, column] ? sprintf("%.2f", least[name, column]) : "" }
     function print_line(name, i, text, cell) {
       text = "| " name
-      for (i = 1; i <= count; ++i) {
+      for (i = 1; i <= count + 1; ++i) {
         cell = mean(name, i)
         if (cell == "" && rows[name, "stream" i]) cell = "(" mean(name, "stream" i) ")"
         text = text " | " cell
