@@ -81,16 +81,19 @@ jig_status jig_prepared_graph(jig_prepared *prepared, void *d_temp_storage, size
   return JIG_SUCCESS;
 }
 
-static jig_status update(const char *who, CUgraphExec exec, CUgraph graph, bool has_same_clusters) {
-  CUgraphExecUpdateResultInfo info = {0};
-  const CUresult result = has_same_clusters ? driver_get()->cuGraphExecUpdate(exec, graph, &info)
-                                            : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-  if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE) return say(who, result, "updating a graph");
+static jig_status refuse_form(const char *who) {
   (void)error_set(JIG_ERROR_UNSUPPORTED,
                   "%s: graph: its kernels are not those that these counts take, or not in their form; "
                   "instantiate another one of jig_prepared_graph()",
                   who);
-  return error_of_driver(JIG_ERROR_UNSUPPORTED, (int)result);
+  return error_of_driver(JIG_ERROR_UNSUPPORTED, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+}
+
+static jig_status update(const char *who, CUgraphExec exec, CUgraph graph) {
+  CUgraphExecUpdateResultInfo info = {0};
+  const CUresult result = driver_get()->cuGraphExecUpdate(exec, graph, &info);
+  if (result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE) return refuse_form(who);
+  return say(who, result, "updating a graph");
 }
 
 jig_status jig_prepared_update(jig_prepared *prepared, void *d_temp_storage, size_t *temp_storage_bytes,
@@ -104,7 +107,8 @@ jig_status jig_prepared_update(jig_prepared *prepared, void *d_temp_storage, siz
   if (status == JIG_SUCCESS)
     status = capture(name, prepared, d_temp_storage, temp_storage_bytes, &captured, &clusters);
   if (status != JIG_SUCCESS) return status;
-  status = update(name, graph, captured, clusters == *prepared_clusters(prepared));
+  const bool has_same_clusters = clusters == *prepared_clusters(prepared);
+  status = has_same_clusters ? update(name, graph, captured) : refuse_form(name);
   (void)driver_get()->cuGraphDestroy(captured);
   return status;
 }

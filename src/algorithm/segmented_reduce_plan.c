@@ -14,8 +14,8 @@ enum {
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
   STARTS_SHARE = 256,
-  /* So many have a kernel of their own; if they are anywhere, all blocks look at all of them, of which
-     fewer were measured with accumulators that are not small. */
+  /* So many have a kernel of their own. If they are anywhere, all blocks look at all of them: fewer, with
+   * accumulators that are not small, as more were not measured. */
   MOST_FEW = 8192,
   MOST_FEW_APART = 4096,
   SMALL_ACCUM_BYTES = 4,
@@ -33,8 +33,8 @@ enum {
   FEW_ITEMS = 1 << 22,
   WARP_THREADS = 32,
   /* Longer segments of one size, as rows of a warp, are for whole blocks, unless there are many: so many
-   * for each multiprocessor. If there are few, those of more than one row are;
-   * if there are some more and there is a kernel for parts, those of more than two. */
+   * for each multiprocessor. If there are few, those of more than one row are; if there are some more,
+   * and a kernel for parts, those of more than two. */
   MOST_GROUP_ROWS = 4,
   FEW_SEGMENTS = 2,
   MOST_ROWS_OF_SOME = 2,

@@ -85,6 +85,10 @@ static uint64_t few_items(const program *p) {
   return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.indexed_rows;
 }
 
+static uint64_t average_items(const segmented_sort_size *size) {
+  return size->num_items / max_of(size->num_segments, 1);
+}
+
 static bool fits_block(const program *p, const segmented_sort_size *size) {
   return size->num_items <= few_items(p);
 }
@@ -93,12 +97,11 @@ static bool fits_block(const program *p, const segmented_sort_size *size) {
  * Where some may be too long for a block most are probably not, and are not so short that a warp would
  * do. */
 static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
-  const uint64_t resident = resident_blocks(p, few_tuning(p).min_blocks),
-                 most = fits_block(p, size) ? MOST_WAVES * resident : resident;
+  const bool fits = fits_block(p, size);
+  const uint64_t most = resident_blocks(p, few_tuning(p).min_blocks) * (fits ? MOST_WAVES : 1);
   if (size->num_segments > min_of(most, limits->segmented_sort_max_segments)) return false;
-  if (fits_block(p, size)) return true;
-  const uint64_t average = size->num_items / max_of(size->num_segments, 1);
-  return average > small_items(p) && average <= few_items(p) / 2;
+  const uint64_t average = average_items(size);
+  return fits || (average > small_items(p) && average <= few_items(p) / 2);
 }
 
 /* ---- lists */
@@ -157,7 +160,7 @@ static void plan_tiles(const program *p, const plan_limits *limits, const segmen
 static void plan_small(const program *p, const segmented_sort_size *size, segmented_sort_plan *plan) {
   const segmented_sort_small_tuning tuning = small_tuning(p);
   const uint64_t resident = resident_blocks(p, tuning.min_blocks) * warps_of(tuning.threads);
-  const uint64_t average = size->num_items / max_of(size->num_segments, 1);
+  const uint64_t average = average_items(size);
   const bool takes_lanes = average <= TINY_ITEMS && plan->segments > resident;
   plan->tiny_items = takes_lanes ? TINY_ITEMS : LANE_ITEMS;
   const bool are_tiny = size->key_bytes <= TINY_KEY_BYTES && size->value_bytes == 0 &&

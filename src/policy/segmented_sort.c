@@ -55,6 +55,13 @@ typedef struct small_row {
   int threads, warp_bytes, min_blocks, small_items;
 } small_row;
 
+/* Up to how many keys a segment is sorted by comparing. */
+static int small_items_for(int bytes, bool has_tiny) {
+  if (bytes <= 2 && has_tiny) return 64;
+  if (bytes <= 2) return bytes == 1 ? 24 : 40;
+  return bytes <= 8 ? 96 : 128;
+}
+
 static policy choose_small(const spec *s, int sm, tuning_told *told) {
   const int bytes = key_bytes(s);
   /* The compiler takes more registers for SM 120; and, of keys that lanes sort in registers, for all but
@@ -64,11 +71,7 @@ static policy choose_small(const spec *s, int sm, tuning_told *told) {
   small_row to = {.threads = SMALL_THREADS,
                   .warp_bytes = SMALL_BYTES,
                   .min_blocks = has_registers ? SMALL_BLOCKS : SMALL_BLOCKS - 1,
-                  .small_items = bytes <= 2   ? (has_tiny     ? 64
-                                                 : bytes == 1 ? 24
-                                                              : 40)
-                                 : bytes <= 8 ? 96
-                                              : 128};
+                  .small_items = small_items_for(bytes, has_tiny)};
   tuning_take(told, &segmented_sort_small_space, &to);
   return segmented_sort_small_tuning_pack(
       (segmented_sort_small_tuning){.threads = to.threads,
