@@ -2,10 +2,10 @@
  *
  *   embed <root> <file> [<file> ...] > templates.c
  *
- * A file's name within <root> is the name it is included by. Comments are left out. The output
- * depends on the names and the bytes alone. Digests of the texts are written, too, since taking them at
- * run time would take longer than finding a program in the cache. (Byte arrays, since ISO C promises no
- * more than 4095 characters in a string literal.) */
+ * A file's name within <root> is the name it is included by. Comments are left out, and blanks that part
+ * no tokens. The output depends on the names and the bytes alone. Digests of the texts are written, too,
+ * since taking them at run time would take longer than finding a program in the cache. (Byte arrays, since
+ * ISO C promises no more than 4095 characters in a string literal.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
