@@ -32,13 +32,13 @@ static void write_parameter(text *out, const spec *s, const kernel_parameter *p)
 }
 
 static void check_size(text *out, const kernel_parameter *p) {
-  text_format(out, "static_assert(sizeof(%s) == %zu, \"jig: parameter layout\");\n", p->type, p->size);
+  text_format(out, "static_assert(sizeof(%s) == %u, \"jig: parameter layout\");\n", p->type, p->size);
 }
 
 static void check_fields(text *out, const kernel_parameter *p) {
   text_add(out, "static_assert(");
   for (const parameter_field *f = p->fields; f->name != NULL; ++f)
-    text_format(out, "%sJIG_OFFSET_OF(%s, %s) == %zu", f > p->fields ? " && " : "", p->type, f->name,
+    text_format(out, "%sJIG_OFFSET_OF(%s, %s) == %u", f > p->fields ? " && " : "", p->type, f->name,
                 f->offset);
   text_add(out, ", \"jig: parameter layout\");\n");
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum parameter_kind {
+typedef enum __attribute__((packed)) parameter_kind {
   PARAMETERS_END,
   PARAMETER_SLOT,  /* the iterator or operator in a slot of the spec */
   PARAMETER_VALUE, /* a member of the struct of values that the host has for a launch */
@@ -18,15 +18,15 @@ typedef enum parameter_kind {
 /* A member of a struct that is a parameter. */
 typedef struct parameter_field {
   const char *name;
-  size_t offset, size;
+  unsigned short offset, size;
 } parameter_field;
 
-/* It is `jig_<name>` in device code, where a slot's has the slot's name. */
+/* It is `jig_<name>` in device code, where a slot's has the slot's name. Small, as there are hundreds. */
 typedef struct kernel_parameter {
   parameter_kind kind;
-  int slot;                      /* of SLOT, POINTED and COUNT */
+  unsigned char slot;            /* of SLOT, POINTED and COUNT */
+  unsigned short offset, size;   /* of all but SLOT: the member of the struct of values */
   const char *name, *type;       /* of VALUE and COUNT, the type as device code calls it */
-  size_t offset, size;           /* of all but SLOT: the member of the struct of values */
   const parameter_field *fields; /* of a VALUE that is a struct, ending with name NULL; or NULL */
   const char *count; /* of such a struct: its member that may be such a number, too, read where a
                         pointer beside it says, `<count>_in`; the slot tells; or NULL */

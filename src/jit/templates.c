@@ -14,45 +14,49 @@
 enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
 static struct {
-  /* From $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded ones. */
-  template_file *read;
-  digest *digests;
+  digest
+      *digests; /* of those from $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded */
   char problem[512];
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void read_templates(void) {
+/* Puts a file's text in the place of what is embedded. */
+static void read_template(const char *folder, template_file *file, digest *of_text) {
+  char path[4096], *contents = NULL;
+  (void)snprintf(path, sizeof path, "%s/%s", folder, file->name);
+  if (text_file_read(path, MOST_BYTES, &contents, &file->length) != 0) {
+    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
+    return;
+  }
+  if (strlen(contents) != file->length) {
+    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s is no text", path);
+    free(contents);
+    return;
+  }
+  file->length = template_text_strip(contents, file->length);
+  file->text = contents;
+  *of_text = digest_of(contents, file->length);
+}
+
+static void find_templates(void) {
+  for (size_t i = 0; i < embedded_template_count; ++i) {
+    const char *name = embedded_texts + embedded_places[i].name;
+    template_files[i] = (template_file){name, name + strlen(name) + 1, embedded_places[i].length};
+  }
   const char *folder = env_get_fixed("JIG_TEMPLATE_PATH");
   if (folder == NULL) return;
   log_info("templates are read from %s", folder);
-  template_file *read = calloc(embedded_template_count, sizeof *read);
-  digest *digests = calloc(embedded_template_count, sizeof *digests);
-  for (size_t i = 0; i < embedded_template_count; ++i) {
-    char path[4096], *contents = NULL;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, embedded_templates[i].name);
-    if (read == NULL || digests == NULL ||
-        text_file_read(path, MOST_BYTES, &contents, &read[i].length) != 0) {
-      (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
-      break;
-    }
-    if (strlen(contents) != read[i].length) {
-      (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s is no text", path);
-      free(contents);
-      break;
-    }
-    read[i].name = embedded_templates[i].name;
-    read[i].length = template_text_strip(contents, read[i].length);
-    read[i].text = contents;
-    digests[i] = digest_of(contents, read[i].length);
-  }
-  the.read = read;
-  the.digests = digests;
+  the.digests = calloc(embedded_template_count, sizeof *the.digests);
+  if (the.digests == NULL)
+    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: out of memory");
+  for (size_t i = 0; i < embedded_template_count && the.problem[0] == '\0'; ++i)
+    read_template(folder, &template_files[i], &the.digests[i]);
 }
 
 const template_file *templates_get(size_t *count) {
-  (void)pthread_once(&once, read_templates);
+  (void)pthread_once(&once, find_templates);
   *count = embedded_template_count;
-  if (the.problem[0] == '\0') return the.read != NULL ? the.read : embedded_templates;
+  if (the.problem[0] == '\0') return template_files;
   (void)error_set(JIG_ERROR_INVALID_ARGUMENT, "%s", the.problem);
   return NULL;
 }

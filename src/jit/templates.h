@@ -15,10 +15,16 @@ typedef struct template_file {
   size_t length;
 } template_file;
 
-/* Written by tools/embed; of each template's text, the digest. */
-extern const template_file embedded_templates[];
+/* Written by tools/embed: names and texts, each with its NUL, one behind the other; where each template's
+ * name begins there, and how long its text is; of each text, the digest. */
+typedef struct embedded_place {
+  unsigned name, length;
+} embedded_place;
+extern const char embedded_texts[];
+extern const embedded_place embedded_places[];
 extern const digest embedded_digests[];
 extern const size_t embedded_template_count;
+extern template_file template_files[]; /* room for what templates_get() makes of them */
 
 /* The templates to compile with, found out once; *count of them. NULL with the error set if
  * $JIG_TEMPLATE_PATH lacks one. */

@@ -23,18 +23,18 @@
 
 enum { KNOB_MAX_VALUES = 12, SPACE_MAX_KNOBS = 8, TUNING_MAX_KERNELS = 7, KNOB_UNTOLD = -1 };
 
-/* One number of the row: its name, where it is, and its values in order, all of them above 0. */
+/* One number of the row: its name, where it is, and its values in order, all of them above 0, no more
+ * than KNOB_MAX_VALUES. */
 typedef struct policy_knob {
   const char *name;
-  size_t offset;
-  int count;
-  int values[KNOB_MAX_VALUES];
+  unsigned short offset, count;
+  const int *values;
 } policy_knob;
 
-#define KNOB(row, field, ...)                                                \
-  {                                                                          \
-    .name = #field, .offset = offsetof(row, field), .values = {__VA_ARGS__}, \
-    .count = (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int))         \
+#define KNOB(row, field, ...)                                                             \
+  {                                                                                       \
+    .name = #field, .offset = offsetof(row, field), .values = (const int[]){__VA_ARGS__}, \
+    .count = sizeof((const int[]){__VA_ARGS__}) / sizeof(int)                             \
   }
 
 struct tuning_told;

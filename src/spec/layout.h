@@ -13,10 +13,16 @@
 
 #include "spec/reserved.h"
 
-typedef enum field_kind { FIELD_PLAIN, FIELD_TYPE, FIELD_OP, FIELD_ITER, FIELD_RESERVED } field_kind;
+typedef enum __attribute__((packed)) field_kind {
+  FIELD_PLAIN,
+  FIELD_TYPE,
+  FIELD_OP,
+  FIELD_ITER,
+  FIELD_RESERVED
+} field_kind;
 
 /* What a plain one is to calls that are prepared (args_copy.h). */
-typedef enum field_content {
+typedef enum __attribute__((packed)) field_content {
   CONTENT_OTHER,
   CONTENT_COUNT,    /* a uint64_t */
   CONTENT_POINTER,  /* to device memory, or to host memory that calls read, or write */
@@ -25,9 +31,10 @@ typedef enum field_content {
   CONTENT_ITERS /* points to an array of iterators; the field behind it says to how many, in 32 bits */
 } field_content;
 
+/* Small, as there are hundreds. */
 typedef struct struct_field {
   const char *name;
-  size_t offset, size;
+  unsigned short offset, size;
   field_kind kind;
   field_content content;
 } struct_field;

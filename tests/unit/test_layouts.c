@@ -269,7 +269,7 @@ static void add_struct(text *t, const struct_layout *layout) {
               layout->size);
   for (size_t k = 0; k < layout->field_count; ++k) {
     const struct_field *field = &layout->fields[k];
-    text_format(t, "| `%s` | %zu | %zu |\n", field->name, field->offset, field->size);
+    text_format(t, "| `%s` | %u | %u |\n", field->name, field->offset, field->size);
   }
 }
 

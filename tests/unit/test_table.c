@@ -13,8 +13,10 @@
 #include "util/text_file.h"
 
 static bool is_template(const char *name) {
-  for (size_t i = 0; i < embedded_template_count; ++i)
-    if (strcmp(embedded_templates[i].name, name) == 0) return true;
+  size_t count;
+  const template_file *templates = templates_get(&count);
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(templates[i].name, name) == 0) return true;
   return false;
 }
 

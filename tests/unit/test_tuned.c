@@ -188,6 +188,7 @@ static void check_space(const spec *s, int sm) {
     int allowed = 0;
     for (int v = 0; v < space_knob_count(space); ++v) {
       const policy_knob *knob = &space->knobs[v];
+      ck_assert_int_le(knob->count, KNOB_MAX_VALUES);
       ck_assert_int_ne(tables.of[k].values[v], KNOB_UNTOLD);
       for (int i = 0; i < knob->count; ++i) {
         ck_assert_int_gt(knob->values[i], i > 0 ? knob->values[i - 1] : 0);

@@ -1,11 +1,11 @@
-/* Writes the templates as one C file of byte arrays, to be compiled into the library.
+/* Writes the templates as one C file with one array of bytes, to be compiled into the library.
  *
  *   embed <root> <file> [<file> ...] > templates.c
  *
- * A file's name within <root> is the name it is included by. Comments are left out. The output
- * depends on the names and the bytes alone. Digests of the texts are written, too, since taking them at
- * run time would take longer than finding a program in the cache. (Byte arrays, since ISO C promises no
- * more than 4095 characters in a string literal.) */
+ * A file's name within <root> is the name it is included by. Comments are left out, and blanks that part
+ * no tokens. The output depends on the names and the bytes alone. Digests of the texts are written, too,
+ * since taking them at run time would take longer than finding a program in the cache. (An array of
+ * bytes, since ISO C promises no more than 4095 characters in a string literal.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,19 @@
 
 enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
-static int embed(const char *root, const char *name, int index, digest *of_text) {
+typedef struct embedded {
+  size_t name, length;
+  digest of_text;
+} embedded;
+
+/* Prints bytes and a NUL; returns how many these are. */
+static size_t print_bytes(const char *bytes, size_t length) {
+  for (size_t i = 0; i <= length; ++i)
+    printf("%d,%s", (unsigned char)bytes[i], i % 24 == 23 || i == length ? "\n" : "");
+  return length + 1;
+}
+
+static int embed(const char *root, const char *name, size_t *at, embedded *e) {
   char path[4096], *text = NULL;
   size_t length;
   (void)snprintf(path, sizeof path, "%s/%s", root, name);
@@ -25,11 +37,11 @@ static int embed(const char *root, const char *name, int index, digest *of_text)
     (void)fprintf(stderr, "%s: %s\n", path, strerror(error));
     return EXIT_FAILURE;
   }
-  length = template_text_strip(text, length);
-  *of_text = digest_of(text, length);
-  printf("static const char text%d[] = {", index);
-  for (size_t i = 0; i < length; ++i) printf("%s%d,", i % 24 == 0 ? "\n  " : "", (unsigned char)text[i]);
-  printf("\n  0};\n");
+  e->name = *at;
+  e->length = template_text_strip(text, length);
+  e->of_text = digest_of(text, e->length);
+  *at += print_bytes(name, strlen(name));
+  *at += print_bytes(text, e->length);
   free(text);
   return EXIT_SUCCESS;
 }
@@ -41,19 +53,18 @@ static void print_digest(digest d) {
 }
 
 int main(int argc, char **argv) {
-  digest *digests = calloc((size_t)argc, sizeof *digests);
-  if (digests == NULL) return EXIT_FAILURE;
-  printf("#include \"jit/templates.h\"\n\n");
-  for (int i = 2; i < argc; ++i) {
-    if (embed(argv[1], argv[i], i, &digests[i]) != EXIT_SUCCESS) return EXIT_FAILURE;
-  }
-  printf("\nconst template_file embedded_templates[] = {\n");
-  for (int i = 2; i < argc; ++i) {
-    printf("  {\"%s\", text%d, sizeof text%d - 1},\n", argv[i], i, i);
-  }
+  embedded *all = calloc((size_t)argc, sizeof *all);
+  size_t at = 0;
+  if (all == NULL) return EXIT_FAILURE;
+  printf("#include \"jit/templates.h\"\n\nconst char embedded_texts[] = {\n");
+  for (int i = 2; i < argc; ++i)
+    if (embed(argv[1], argv[i], &at, &all[i]) != EXIT_SUCCESS) return EXIT_FAILURE;
+  printf("};\nconst embedded_place embedded_places[] = {\n");
+  for (int i = 2; i < argc; ++i) printf("  {%zu, %zu},\n", all[i].name, all[i].length);
   printf("};\nconst digest embedded_digests[] = {\n");
-  for (int i = 2; i < argc; ++i) print_digest(digests[i]);
+  for (int i = 2; i < argc; ++i) print_digest(all[i].of_text);
   printf("};\nconst size_t embedded_template_count = %d;\n", argc - 2);
-  free(digests);
+  printf("template_file template_files[%d];\n", argc - 2);
+  free(all);
   return ferror(stdout) || fflush(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
