@@ -249,7 +249,8 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
   return shape;
 }
 
-/* As many threads as it takes. Short rows may take several turns before the kernel for many is faster. */
+/* As many threads as it takes, or fewer for short rows that would take several turns, of which there may
+ * be a few before the kernel for many is faster. */
 static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
   if (size->segment_size <= MOST_RANKED) return ranked_shape(p, size, &tuning);
@@ -257,7 +258,12 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   while (threads * (unsigned)tuning.few_items < size->segment_size &&
          2 * threads <= (unsigned)tuning.threads)
     threads *= 2;
-  return rows_shape(p, size, &tuning, threads, 1, threads == LEAST_THREADS ? (unsigned)tuning.waves : 1);
+  if (threads > LEAST_THREADS) return rows_shape(p, size, &tuning, threads, 1, 1);
+  const launch_shape whole = rows_shape(p, size, &tuning, threads, 1, 1);
+  const bool is_short = size->segment_size <= MOST_RANKED * (unsigned)tuning.items;
+  return whole.grid > 0
+             ? whole
+             : rows_shape(p, size, &tuning, is_short ? MOST_RANKED : threads, 1, (unsigned)tuning.waves);
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */

@@ -103,10 +103,12 @@ typedef struct held {
   size_t rows, size;
 } held;
 
-/* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster. */
+/* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster; and more
+ * short rows than blocks that are resident. */
 static const held all_held[] = {{7, 5},     {5, 64},    {3, 65},    {4, 128},    {3, 129},  {2, 255},
                                 {4, 1024},  {2, 1025},  {1, 2047},  {3, 4099},   {2, 8192}, {1, 8193},
-                                {1, 20011}, {2, 16384}, {1, 65536}, {1, 100003}, {31, 32},  {100, 33}};
+                                {1, 20011}, {2, 16384}, {1, 65536}, {1, 100003}, {31, 32},  {100, 33},
+                                {17, 1024}, {23, 301},  {19, 2047}};
 
 START_TEST(held_rows) {
   for (size_t h = 0; h < COUNT_OF(all_held); ++h) {

@@ -192,7 +192,10 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __syncthreads();
     near.first = storage_.first;
     near.end = storage_.last;
-    near.is_known = near.first <= near.end;
+    if (near.first > near.end) return;
+    // Needles at random may begin and end near each other as well: most threads' first one has to belong there, too.
+    const bool is_elsewhere = tile.has(0) && !is_in(tile.needle[0], near.first, near.end);
+    near.is_known = 2 * __syncthreads_count(is_elsewhere) < threads;
   }
 
   // Nobody is to read what was kept before.

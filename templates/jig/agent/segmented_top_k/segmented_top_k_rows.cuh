@@ -41,8 +41,8 @@ template <class Bits> struct TopKRowSearch {
   __device__ Bits last_bits() const { return Bits(word | low_bits<Bits>(left)); }
 };
 
-// The launch has Policy::threads threads in each block at most, and 256 at least but for rows that are ranked at once;
-// and Policy::cluster blocks in a cluster at most.
+// The launch has Policy::threads threads in each block at most, and most_ranked at least but for rows that are ranked
+// at once; and Policy::cluster blocks in a cluster at most.
 template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   using Bits = typename Keys::Bits;
 
@@ -123,7 +123,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   }
 
   __device__ void begin() {
-    if (threadIdx.x < digits) storage_.counters.of[threadIdx.x] = 0;
+    for (uint32_t d = threadIdx.x; d < digits; d += blockDim.x) storage_.counters.of[d] = 0;
     if (threadIdx.x == 0) {
       storage_.taken = storage_.few_used = storage_.list.used = storage_.all_equals = 0;
       if constexpr (is_clustered) storage_.mail[0].open(), storage_.mail[1].open();
