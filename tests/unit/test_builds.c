@@ -497,16 +497,20 @@ static void *build_there(void *argument) {
   return NULL;
 }
 
-/* Whether a thread of this process keeps a signal from itself, or has ended. */
+/* Whether a thread of this process keeps a signal from itself, or has ended. One that is just ending has no
+ * mask any more, and no number of threads. */
 static bool blocks(const char *thread, int number) {
   char path[64], line[256];
   unsigned long long mask = ~0ULL;
+  int threads = 1;
   (void)snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
   FILE *status = fopen(path, "r");
-  while (status != NULL && fgets(line, sizeof line, status) != NULL)
+  while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+    (void)sscanf(line, "Threads: %d", &threads);
     (void)sscanf(line, "SigBlk: %llx", &mask);
+  }
   if (status != NULL) (void)fclose(status);
-  return (mask >> (number - 1) & 1) != 0;
+  return threads == 0 || (mask >> (number - 1) & 1) != 0;
 }
 
 /* How many threads there are but for this one and the builder's; each is jig's. */
