@@ -258,12 +258,10 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   while (threads * (unsigned)tuning.few_items < size->segment_size &&
          2 * threads <= (unsigned)tuning.threads)
     threads *= 2;
-  if (threads > LEAST_THREADS) return rows_shape(p, size, &tuning, threads, 1, 1);
-  const launch_shape whole = rows_shape(p, size, &tuning, threads, 1, 1);
-  const bool is_short = size->segment_size <= MOST_RANKED * (unsigned)tuning.items;
-  return whole.grid > 0
-             ? whole
-             : rows_shape(p, size, &tuning, is_short ? MOST_RANKED : threads, 1, (unsigned)tuning.waves);
+  const launch_shape one_turn = rows_shape(p, size, &tuning, threads, 1, 1);
+  if (threads > LEAST_THREADS || one_turn.grid > 0) return one_turn;
+  if (size->segment_size <= MOST_RANKED * (unsigned)tuning.items) threads = MOST_RANKED;
+  return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
