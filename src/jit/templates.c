@@ -10,12 +10,13 @@
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text_file.h"
+#include "util/view.h"
 
 enum { MOST_BYTES = 1 << 20 }; /* of a template */
 
 static struct {
-  digest
-      *digests; /* of those from $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded */
+  /* Of those from $JIG_TEMPLATE_PATH, kept for the life of the process; NULL: embedded ones. */
+  digest *digests;
   char problem[512];
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -63,20 +64,25 @@ const template_file *templates_get(size_t *count) {
 
 enum { MOST_MARKED = 1024 };
 
+static int compare_name(const void *name, const void *file) {
+  const view *wanted = name;
+  const char *its = ((const template_file *)file)->name;
+  const int order = strncmp((const char *)wanted->at, its, wanted->size);
+  return order == 0 && its[wanted->size] != '\0' ? -1 : order;
+}
+
 /* Marks every template that a text includes, and what those include. Templates write their includes one
- * way only. */
+ * way only, and are in the order of their names. */
 static void mark_included(const template_file *files, size_t count, const char *source, char *marked) {
   static const char directive[] = "#include <jig/";
   const size_t to_name = strlen("#include <");
   while ((source = strstr(source, directive)) != NULL) {
     source += to_name;
-    size_t length = strcspn(source, ">\n");
-    for (size_t i = 0; i < count; ++i) {
-      if (marked[i] || strlen(files[i].name) != length || memcmp(files[i].name, source, length) != 0)
-        continue;
-      marked[i] = 1;
-      mark_included(files, count, files[i].text, marked);
-    }
+    const view name = view_of(source, strcspn(source, ">\n"));
+    const template_file *file = bsearch(&name, files, count, sizeof *files, compare_name);
+    if (file == NULL || marked[file - files]) continue;
+    marked[file - files] = 1;
+    mark_included(files, count, file->text, marked);
   }
 }
 

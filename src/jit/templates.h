@@ -26,8 +26,8 @@ extern const digest embedded_digests[];
 extern const size_t embedded_template_count;
 extern template_file template_files[]; /* room for what templates_get() makes of them */
 
-/* The templates to compile with, found out once; *count of them. NULL with the error set if
- * $JIG_TEMPLATE_PATH lacks one. */
+/* The templates to compile with, found out once; *count of them, in the order of their names. NULL with
+ * the error set if $JIG_TEMPLATE_PATH lacks one. */
 const template_file *templates_get(size_t *count);
 
 /* The digest of every template that a program's text includes, directly or not. `files` begins with the

@@ -147,6 +147,7 @@ START_TEST(templates_are_those_of_the_tree) {
   ck_assert_ptr_nonnull(templates);
   for (size_t i = 0; i < count; ++i) {
     char path[512];
+    if (i > 0) ck_assert_str_lt(templates[i - 1].name, templates[i].name);
     (void)snprintf(path, sizeof path, "templates/%s", templates[i].name);
     char *text;
     size_t length;
