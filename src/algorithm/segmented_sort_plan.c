@@ -94,14 +94,12 @@ static bool fits_block(const program *p, const segmented_sort_size *size) {
 }
 
 /* Each has a block that is resident, or one of two waves where all fit a block, which saves a launch.
- * Where some may be too long for a block most are probably not, and are not so short that a warp would
- * do. */
+ * Where some may be too long for a block most are probably not. */
 static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
   const bool fits = fits_block(p, size);
   const uint64_t most = resident_blocks(p, few_tuning(p).min_blocks) * (fits ? MOST_WAVES : 1);
   if (size->num_segments > min_of(most, limits->segmented_sort_max_segments)) return false;
-  const uint64_t average = average_items(size);
-  return fits || (average > small_items(p) && average <= few_items(p) / 2);
+  return fits || average_items(size) <= few_items(p) / 2;
 }
 
 /* ---- lists */
@@ -171,8 +169,9 @@ static void plan_small(const program *p, const segmented_sort_size *size, segmen
   plan->each = (int)(min_of(max_of(even, least), WARP_THREADS) * max_of(min_of(lots, MAX_LOTS), 1));
 }
 
-static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
-  const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
+/* For so many segments that the first kernel may leave, and for tiles. */
+static unsigned blocks_of(const program *p, const segmented_sort_plan *plan, uint64_t left) {
+  const uint64_t wanted = left + plan->max_tiles;
   const uint64_t most = resident_blocks(p, large_tuning(p).min_blocks);
   return (unsigned)min_of(max_of(wanted, 1), most);
 }
@@ -245,8 +244,10 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
   plan_tiles(p, limits, size, &plan);
-  plan.blocks = blocks_of(p, &plan);
+  plan.blocks = blocks_of(p, &plan, plan.capacities[0]);
   plan.temp = layout(size, &plan);
+  /* After the layout: temp storage must not shrink where segments become long enough for a block each. */
+  if (plan.has_few) plan.blocks = blocks_of(p, &plan, most_longer(&plan, size->num_items, few_items(p)));
   return plan;
 }
 
@@ -258,5 +259,9 @@ launch_shape segmented_sort_first_shape(const program *p, const segmented_sort_p
                                         uint64_t segments) {
   const uint64_t each = (uint64_t)warps_of(small_tuning(p).threads) * (unsigned)plan->each;
   const unsigned blocks = (unsigned)(plan->has_few ? segments : ceil_div(segments, each));
-  return (launch_shape){.grid = blocks, .pdl = blocks > 1 || plan->lists};
+  launch_shape shape = {.grid = blocks, .pdl = blocks > 1 || plan->lists};
+  /* Of blocks that share a multiprocessor while others have none, each takes up to half as long again. */
+  if (plan->has_few && blocks > (unsigned)p->multiprocessors)
+    shape.shared_bytes = (unsigned)few_tuning(p).used_bytes;
+  return shape;
 }

@@ -33,7 +33,7 @@ enum {
   FEW_THREADS = 512,
   FEW_BLOCKS = 2,
   FEW_REGISTERS = 16, /* for keys */
-  FEW_ROWS = 8,
+  FEW_ROWS = 12,
   FEW_OTHER_BYTES = 2 * COUNTER_BYTES + 256,
   FEW_FREQUENT = 4,
   FEW_FREQUENT_SHARE = 32,
@@ -164,6 +164,7 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
   const int room = (shared_kibibytes(sm) / to.min_blocks - 1) * KIBIBYTE - fixed;
   const int most = smaller(to.rows, room / indexed_bytes);
   const int rows = most > 4 ? most / 4 * 4 : larger(most, 1);
+  const int used = round_up(fixed + rows * indexed_bytes, KIBIBYTE);
   return segmented_sort_few_tuning_pack(
       (segmented_sort_few_tuning){.threads = to.threads,
                                   .rows = rows,
@@ -173,7 +174,8 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
                                   .cluster = 1,
                                   .frequent_digits = FEW_FREQUENT,
                                   .frequent_share = FEW_FREQUENT_SHARE,
-                                  .shared_bytes = round_up(fixed + rows * indexed_bytes, KIBIBYTE)});
+                                  .used_bytes = used,
+                                  .shared_bytes = larger(used, shared_kibibytes(sm) / 2 * KIBIBYTE)});
 }
 
 /* Every digit has a thread. */
