@@ -5,7 +5,13 @@
 #include "policy/space.h"
 
 /* Its kernels, in this order. */
-enum { SEGMENTED_SORT_SMALL, SEGMENTED_SORT_LARGE, SEGMENTED_SORT_FEW, SEGMENTED_SORT_KERNELS };
+enum {
+  SEGMENTED_SORT_SMALL,
+  SEGMENTED_SORT_LARGE,
+  SEGMENTED_SORT_FEW,
+  SEGMENTED_SORT_FEW_LONG,
+  SEGMENTED_SORT_KERNELS
+};
 
 #define SEGMENTED_SORT_SMALL_TUNING(FIELD) \
   FIELD(threads) FIELD(warp_items) FIELD(min_blocks) FIELD(small_items)
@@ -24,6 +30,6 @@ POLICY_STRUCT(segmented_sort_large_tuning, SEGMENTED_SORT_LARGE_TUNING);
 POLICY_STRUCT(segmented_sort_few_tuning, SEGMENTED_SORT_FEW_TUNING);
 
 extern const policy_space segmented_sort_small_space, segmented_sort_large_space,
-    segmented_sort_few_space;
+    segmented_sort_few_space, segmented_sort_few_long_space;
 
 #endif
