@@ -221,8 +221,8 @@ static jig_status launch_kernels(call *c, const bound_spec *b, segmented_sort_va
   for (uint64_t first = 0; first < all && status == JIG_SUCCESS; first += plan->segments) {
     values->first = first;
     values->count = min_of(all - first, plan->segments);
-    status = call_launch(c, plan->first,
-                         segmented_sort_first_shape(c->program, plan, values->count), values);
+    status =
+        call_launch(c, plan->first, segmented_sort_first_shape(c->program, plan, values->count), values);
     if (status != JIG_SUCCESS || !plan->lists) continue;
     status =
         call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .pdl = true}, values);

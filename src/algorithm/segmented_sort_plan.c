@@ -99,8 +99,8 @@ static uint64_t most_few(const program *p, int kernel, const plan_limits *limits
                 limits->segmented_sort_max_segments);
 }
 
-/* Of few segments each has a block that is resident, or one of two waves where all items fit a block, which
- * saves a launch. Where some may be too long for a block most are probably not. */
+/* Of few segments each has a block that is resident, or one of two waves where all items fit a block,
+ * which saves a launch. Where some may be too long for a block most are probably not. */
 static int first_kernel(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
   for (int kernel = SEGMENTED_SORT_FEW; kernel <= SEGMENTED_SORT_FEW_LONG; ++kernel)
     if (fits_block(p, kernel, size) && size->num_segments <= most_few(p, kernel, limits, MOST_WAVES))

@@ -197,8 +197,8 @@ static policy choose_few_long(const spec *s, int sm, tuning_told *told) {
 }
 
 /* Every digit has a thread. */
-#define FEW_KNOBS                                                                              \
-  KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16),             \
+#define FEW_KNOBS                                                                  \
+  KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16), \
       KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256, 512)
 const policy_space segmented_sort_few_space = {.choose = choose_few, .knobs = {FEW_KNOBS}};
 const policy_space segmented_sort_few_long_space = {.choose = choose_few_long, .knobs = {FEW_KNOBS}};

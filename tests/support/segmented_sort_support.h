@@ -9,7 +9,8 @@
 void run_segmented_sort(jig_engine *engine, const jig_segmented_sort_args *args);
 
 /* What a segment has at most, in items: for it to be sorted at once; of the first class; for it to be
- * sorted by a block; and of few segments, for it to be compared, and to be sorted at once by either kernel. */
+ * sorted by a block; and of few segments, for it to be compared, and to be sorted at once by either
+ * kernel. */
 typedef struct segmented_sort_marks {
   size_t small, first, block, compared, few, few_long;
 } segmented_sort_marks;
