@@ -17,7 +17,7 @@ enum {
   MOST_SMALL_BLOCKS = 16,
   WARP_THREADS = 32,
   MOST_THREADS = 1024,
-  FEW_UNITS = 4,
+  FEW_BINS = 1 << 10,
   CLEARED_BINS = 1 << 13,      /* so many are cleared by the first block */
   WARP_CLEARED_BINS = 1 << 11, /* or, where that has to tell each of the others, by a warp of it */
   MOST_WINDOWS = 6,
@@ -153,16 +153,16 @@ uint64_t histogram_most_blocks(const program *p) {
 }
 
 /* As many blocks of every multiprocessor as it has room for, or fewer; and how many threads they have. Up
- * to MOST_THREADS units they have one for each; for up to FEW_UNITS times as many 512 threads are faster.
- */
+ * to MOST_THREADS units they have one for each; for up to twice as many 512 threads are faster, or for
+ * four times as many if bins are few. */
 static uint64_t plan_blocks(const program *p, const histogram_tuning *tuning, const histogram_call *call,
-                            unsigned *threads) {
+                            uint64_t all_bins, unsigned *threads) {
   const uint64_t units = max_of(max_of(call->num_units, call->num_rows), 1);
   const uint64_t most = histogram_most_blocks(p),
                  blocks = min_of(most, ceil_div(units, block_units(units, most)));
   const uint64_t each = max_of(align_up(ceil_div(units, blocks), WARP_THREADS), LEAST_UNITS);
-  const uint64_t wanted =
-      each > MOST_THREADS && each <= FEW_UNITS * MOST_THREADS ? MOST_THREADS / 2 : each;
+  const uint64_t few = (all_bins <= FEW_BINS ? 4 : 2) * MOST_THREADS;
+  const uint64_t wanted = each > MOST_THREADS && each <= few ? MOST_THREADS / 2 : each;
   *threads = (unsigned)min_of(wanted, (unsigned)tuning->threads);
   return blocks;
 }
@@ -202,7 +202,7 @@ histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
   uint64_t all_bins = 0;
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
-  const uint64_t blocks = plan_blocks(p, &tuning, call, &plan.count.threads);
+  const uint64_t blocks = plan_blocks(p, &tuning, call, all_bins, &plan.count.threads);
   plan_replicas(&tuning, samples, blocks, call);
   plan_cache(&tuning, samples, blocks, call);
   plan_rounds(&tuning, limits, blocks, call);
