@@ -17,6 +17,7 @@ enum {
   MOST_SMALL_BLOCKS = 16,
   WARP_THREADS = 32,
   MOST_THREADS = 1024,
+  FEW_BINS = 1 << 10,
   CLEARED_BINS = 1 << 13,      /* so many are cleared by the first block */
   WARP_CLEARED_BINS = 1 << 11, /* or, where that has to tell each of the others, by a warp of it */
   MOST_WINDOWS = 6,
@@ -134,12 +135,14 @@ static void plan_cache(const histogram_tuning *tuning, uint64_t samples, uint64_
 
 /* Units of a block. Larger blocks take longer to begin and to end, and more of them longer to add to the
  * same counts: from MOST_SMALL_BLOCKS on there are twice as many for four times the units. That is a
- * power of two, or between these, by Newton's method, where a thread has one unit. */
-static uint64_t block_units(uint64_t units) {
+ * power of two, or between these, by Newton's method, where a thread has one unit. Of more units blocks
+ * have one for each of their threads, or if that would be too many blocks, two at least. */
+static uint64_t block_units(uint64_t units, uint64_t most_blocks) {
   enum { RATIO = LEAST_UNITS / MOST_SMALL_BLOCKS };
   uint64_t each = LEAST_UNITS;
   while (units > each * each / RATIO) each *= 2;
-  if (each == LEAST_UNITS || each > MOST_THREADS) return each;
+  if (each > MOST_THREADS) return units <= most_blocks * MOST_THREADS ? MOST_THREADS : 2 * MOST_THREADS;
+  if (each == LEAST_UNITS) return each;
   for (int step = 0; step < 2; ++step) each = (each + units / each * RATIO) / 2;
   return each;
 }
@@ -150,13 +153,16 @@ uint64_t histogram_most_blocks(const program *p) {
 }
 
 /* As many blocks of every multiprocessor as it has room for, or fewer; and how many threads they have. Up
- * to MOST_THREADS units they have one for each; for twice as many 512 threads are faster. */
+ * to MOST_THREADS units they have one for each; for up to twice as many 512 threads are faster, or for
+ * four times as many if bins are few. */
 static uint64_t plan_blocks(const program *p, const histogram_tuning *tuning, const histogram_call *call,
-                            unsigned *threads) {
+                            uint64_t all_bins, unsigned *threads) {
   const uint64_t units = max_of(max_of(call->num_units, call->num_rows), 1);
-  const uint64_t blocks = min_of(histogram_most_blocks(p), ceil_div(units, block_units(units)));
+  const uint64_t most = histogram_most_blocks(p),
+                 blocks = min_of(most, ceil_div(units, block_units(units, most)));
   const uint64_t each = max_of(align_up(ceil_div(units, blocks), WARP_THREADS), LEAST_UNITS);
-  const uint64_t wanted = each > MOST_THREADS && each <= 2 * MOST_THREADS ? MOST_THREADS / 2 : each;
+  const uint64_t few = (all_bins <= FEW_BINS ? 4 : 2) * MOST_THREADS;
+  const uint64_t wanted = each > MOST_THREADS && each <= few ? MOST_THREADS / 2 : each;
   *threads = (unsigned)min_of(wanted, (unsigned)tuning->threads);
   return blocks;
 }
@@ -196,7 +202,7 @@ histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
   uint64_t all_bins = 0;
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
-  const uint64_t blocks = plan_blocks(p, &tuning, call, &plan.count.threads);
+  const uint64_t blocks = plan_blocks(p, &tuning, call, all_bins, &plan.count.threads);
   plan_replicas(&tuning, samples, blocks, call);
   plan_cache(&tuning, samples, blocks, call);
   plan_rounds(&tuning, limits, blocks, call);

@@ -92,6 +92,11 @@ static const kernel_row kernels[] = {
                             .function = "jig::segmented_sort_few<jig_policy, " KEYS ", jig_value_t>",
                             .parameters = small_parameters,
                             .space = &segmented_sort_few_space},
+    [SEGMENTED_SORT_FEW_LONG] = {.name = "jig_segmented_sort_few_long",
+                                 .templates = "jig/kernel/segmented_sort/segmented_sort_few.cuh",
+                                 .function = "jig::segmented_sort_few<jig_policy, " KEYS ", jig_value_t>",
+                                 .parameters = small_parameters,
+                                 .space = &segmented_sort_few_long_space},
 };
 
 /* clang-format off */
@@ -216,8 +221,8 @@ static jig_status launch_kernels(call *c, const bound_spec *b, segmented_sort_va
   for (uint64_t first = 0; first < all && status == JIG_SUCCESS; first += plan->segments) {
     values->first = first;
     values->count = min_of(all - first, plan->segments);
-    status = call_launch(c, segmented_sort_first(plan),
-                         segmented_sort_first_shape(c->program, plan, values->count), values);
+    status =
+        call_launch(c, plan->first, segmented_sort_first_shape(c->program, plan, values->count), values);
     if (status != JIG_SUCCESS || !plan->lists) continue;
     status =
         call_launch(c, SEGMENTED_SORT_LARGE, (launch_shape){.grid = plan->blocks, .pdl = true}, values);
@@ -276,7 +281,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   const segmented_sort_size size = size_of(b);
   b->plan = segmented_sort_plan_of(c->program, &c->engine->limits, &size);
-  call_needs(c, segmented_sort_first(&b->plan));
+  call_needs(c, b->plan.first);
   if (b->plan.lists) call_needs(c, SEGMENTED_SORT_LARGE);
   b->place_count = list_places(b, b->places);
   *temp = b->plan.temp;

@@ -59,8 +59,8 @@ static segmented_sort_large_tuning large_tuning(const program *p) {
   return segmented_sort_large_tuning_of(&p->kernels[SEGMENTED_SORT_LARGE].tuning);
 }
 
-static segmented_sort_few_tuning few_tuning(const program *p) {
-  return segmented_sort_few_tuning_of(&p->kernels[SEGMENTED_SORT_FEW].tuning);
+static segmented_sort_few_tuning few_tuning(const program *p, int kernel) {
+  return segmented_sort_few_tuning_of(&p->kernels[kernel].tuning);
 }
 
 static unsigned warps_of(int threads) {
@@ -80,8 +80,8 @@ static uint64_t resident_blocks(const program *p, int min_blocks) {
 /* ---- few segments */
 
 /* What a segment may have that a block sorts; by some of its bits, too. */
-static uint64_t few_items(const program *p) {
-  const segmented_sort_few_tuning tuning = few_tuning(p);
+static uint64_t few_items(const program *p, int kernel) {
+  const segmented_sort_few_tuning tuning = few_tuning(p, kernel);
   return (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.indexed_rows;
 }
 
@@ -89,19 +89,29 @@ static uint64_t average_items(const segmented_sort_size *size) {
   return size->num_items / max_of(size->num_segments, 1);
 }
 
-static bool fits_block(const program *p, const segmented_sort_size *size) {
-  return size->num_items <= few_items(p);
+/* Whether all items fit a block of that kernel. */
+static bool fits_block(const program *p, int kernel, const segmented_sort_size *size) {
+  return size->num_items <= few_items(p, kernel);
 }
 
-/* Each has a block that is resident, or one of two waves where all fit a block, which saves a launch.
- * Where some may be too long for a block most are probably not, and are not so short that a warp would
- * do. */
-static bool has_few(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
-  const bool fits = fits_block(p, size);
-  const uint64_t most = resident_blocks(p, few_tuning(p).min_blocks) * (fits ? MOST_WAVES : 1);
-  if (size->num_segments > min_of(most, limits->segmented_sort_max_segments)) return false;
-  const uint64_t average = average_items(size);
-  return fits || (average > small_items(p) && average <= few_items(p) / 2);
+static uint64_t most_few(const program *p, int kernel, const plan_limits *limits, uint64_t waves) {
+  return min_of(resident_blocks(p, few_tuning(p, kernel).min_blocks) * waves,
+                limits->segmented_sort_max_segments);
+}
+
+/* Of few segments each has a block that is resident, or one of two waves where all items fit a block,
+ * which saves a launch. Where some may be too long for a block most are probably not. */
+static int first_kernel(const program *p, const plan_limits *limits, const segmented_sort_size *size) {
+  for (int kernel = SEGMENTED_SORT_FEW; kernel <= SEGMENTED_SORT_FEW_LONG; ++kernel)
+    if (fits_block(p, kernel, size) && size->num_segments <= most_few(p, kernel, limits, MOST_WAVES))
+      return kernel;
+  const bool are_few = size->num_segments <= most_few(p, SEGMENTED_SORT_FEW, limits, 1);
+  return are_few && average_items(size) <= few_items(p, SEGMENTED_SORT_FEW) / 2 ? SEGMENTED_SORT_FEW
+                                                                                : SEGMENTED_SORT_SMALL;
+}
+
+static bool has_few(const segmented_sort_plan *plan) {
+  return plan->first != SEGMENTED_SORT_SMALL;
 }
 
 /* ---- lists */
@@ -171,8 +181,9 @@ static void plan_small(const program *p, const segmented_sort_size *size, segmen
   plan->each = (int)(min_of(max_of(even, least), WARP_THREADS) * max_of(min_of(lots, MAX_LOTS), 1));
 }
 
-static unsigned blocks_of(const program *p, const segmented_sort_plan *plan) {
-  const uint64_t wanted = (uint64_t)plan->capacities[0] + plan->max_tiles;
+/* For so many segments that the first kernel may leave, and for tiles. */
+static unsigned blocks_of(const program *p, const segmented_sort_plan *plan, uint64_t left) {
+  const uint64_t wanted = left + plan->max_tiles;
   const uint64_t most = resident_blocks(p, large_tuning(p).min_blocks);
   return (unsigned)min_of(max_of(wanted, 1), most);
 }
@@ -235,28 +246,31 @@ void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmen
 segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *limits,
                                            const segmented_sort_size *size) {
   segmented_sort_plan plan = {
-      .has_few = has_few(p, limits, size),
+      .first = first_kernel(p, limits, size),
       .lists = size->num_items > small_items(p),
       .has_wide_words = size->num_items >= limits->segmented_sort_wide_items,
       .segments = min_of(size->num_segments, limits->segmented_sort_max_segments)};
-  if (plan.has_few && fits_block(p, size)) plan.lists = false;
+  if (has_few(&plan) && fits_block(p, plan.first, size)) plan.lists = false;
   plan.has_many_launches = size->num_segments / limits->segmented_sort_max_segments >= MAX_LAUNCHES;
   plan_small(p, size, &plan);
   if (!plan.lists) return plan;
   plan_lists(p, size, &plan);
   plan_tiles(p, limits, size, &plan);
-  plan.blocks = blocks_of(p, &plan);
+  plan.blocks = blocks_of(p, &plan, plan.capacities[0]);
   plan.temp = layout(size, &plan);
+  /* After the layout: temp storage must not shrink where segments become long enough for a block each. */
+  if (has_few(&plan))
+    plan.blocks = blocks_of(p, &plan, most_longer(&plan, size->num_items, few_items(p, plan.first)));
   return plan;
-}
-
-int segmented_sort_first(const segmented_sort_plan *plan) {
-  return plan->has_few ? SEGMENTED_SORT_FEW : SEGMENTED_SORT_SMALL;
 }
 
 launch_shape segmented_sort_first_shape(const program *p, const segmented_sort_plan *plan,
                                         uint64_t segments) {
   const uint64_t each = (uint64_t)warps_of(small_tuning(p).threads) * (unsigned)plan->each;
-  const unsigned blocks = (unsigned)(plan->has_few ? segments : ceil_div(segments, each));
-  return (launch_shape){.grid = blocks, .pdl = blocks > 1 || plan->lists};
+  const unsigned blocks = (unsigned)(has_few(plan) ? segments : ceil_div(segments, each));
+  launch_shape shape = {.grid = blocks, .pdl = blocks > 1 || plan->lists};
+  /* Of blocks that share a multiprocessor while others have none, each takes up to half as long again. */
+  if (has_few(plan) && blocks > (unsigned)p->multiprocessors)
+    shape.shared_bytes = (unsigned)few_tuning(p, plan->first).used_bytes;
+  return shape;
 }

@@ -32,7 +32,7 @@ typedef struct segmented_sort_size {
 } segmented_sort_size;
 
 typedef struct segmented_sort_plan {
-  bool has_few;           /* segments: each has a block of the first kernel */
+  int first;              /* kernel; of all but SEGMENTED_SORT_SMALL each segment has a block */
   bool lists;             /* there may be segments that the first kernel does not sort */
   bool has_many_tiles;    /* more items than there are tiles for */
   bool has_many_launches; /* more segments than a call launches kernels for */
@@ -52,8 +52,7 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
 /* Fills in what the plan tells of a call; `storage` is the temp storage. */
 void segmented_sort_apply(const segmented_sort_plan *plan, void *storage, segmented_sort_call *p);
 
-/* The first kernel, and how to launch it for so many segments. */
-int segmented_sort_first(const segmented_sort_plan *plan);
+/* How to launch the first kernel for so many segments. */
 launch_shape segmented_sort_first_shape(const program *p, const segmented_sort_plan *plan,
                                         uint64_t segments);
 

@@ -235,6 +235,11 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
 
 enum { LEAST_THREADS = 256 };
 
+/* Of short rows that are not the shortest. */
+static uint64_t more_turns(const segmented_top_k_rows_tuning *tuning) {
+  return (unsigned)tuning->waves + (unsigned)tuning->waves / 2;
+}
+
 /* A thread for each item, and no room for a list. Of more items than a warp has lanes the kernel for many
  * takes so long that there may be more turns, the more the shorter keys are. */
 static launch_shape ranked_shape(const program *p, const segmented_top_k_size *size,
@@ -242,7 +247,7 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
   enum { WIDEST_BITS = 16 };
   const uint64_t bits = size->bits_bytes, item_bytes = 2 * bits; /* sizeof(jig::TopKItem) */
   const bool is_long = size->segment_size > WARP_THREADS && size->segment_size <= 2 * WARP_THREADS;
-  const uint64_t turns = (unsigned)tuning->waves * (is_long ? WIDEST_BITS / bits : 1);
+  const uint64_t turns = is_long ? more_turns(tuning) * (WIDEST_BITS / bits) : (unsigned)tuning->waves;
   launch_shape shape = rows_shape(p, size, tuning, LEAST_THREADS, 1, turns);
   shape.threads = (unsigned)(ceil_div(size->segment_size, WARP_THREADS) * WARP_THREADS);
   shape.shared_bytes = (unsigned)tuning->shared_bytes - (unsigned)tuning->capacity * (unsigned)item_bytes;
@@ -260,8 +265,9 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
     threads *= 2;
   const launch_shape one_turn = rows_shape(p, size, &tuning, threads, 1, 1);
   if (threads > LEAST_THREADS || one_turn.grid > 0) return one_turn;
-  if (size->segment_size <= MOST_RANKED * (unsigned)tuning.items) threads = MOST_RANKED;
-  return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
+  if (size->segment_size > MOST_RANKED * (unsigned)tuning.items)
+    return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
+  return rows_shape(p, size, &tuning, MOST_RANKED, 1, more_turns(&tuning));
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */

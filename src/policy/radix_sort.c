@@ -168,6 +168,14 @@ typedef struct pass_row {
   int threads, min_blocks, registers;
 } pass_row;
 
+/* Half as many rows at a time take longer, but less than a tile of a seventh fewer rows does. */
+static int pass_batch(int most_rows) {
+  if (most_rows < 2 * PASS_BATCH) return smaller(larger(most_rows, 1), PASS_BATCH);
+  const int whole = most_rows / PASS_BATCH * PASS_BATCH,
+            halves = most_rows / (PASS_BATCH / 2) * (PASS_BATCH / 2);
+  return 7 * (halves - whole) >= halves ? PASS_BATCH / 2 : PASS_BATCH;
+}
+
 static policy choose_pass(const spec *s, int sm, tuning_told *told) {
   const bool takes_wide = shared_kibibytes(sm) >= WIDE_KIBIBYTES;
   const int staged = staged_bytes(s, takes_wide ? WIDE_STAGED_BYTES : STAGED_BYTES);
@@ -185,7 +193,7 @@ static policy choose_pass(const spec *s, int sm, tuning_told *told) {
   /* Values of 4 bytes travel with keys of 4 bytes, in the same registers and places. */
   const int words = key_bytes(s) == 4 && staged == 4 ? 2 : key_words(s);
   const int most_indexed = smaller(registers / words, room / indexed_bytes);
-  const int batch = most_indexed >= 2 * PASS_BATCH ? PASS_BATCH : smaller(larger(most_indexed, 1), 4);
+  const int batch = pass_batch(most_indexed);
   const int indexed_rows = rows_in_steps(most_indexed, batch);
   const int rows = always_has_index(s)
                        ? indexed_rows

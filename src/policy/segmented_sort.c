@@ -34,6 +34,7 @@ enum {
   FEW_BLOCKS = 2,
   FEW_REGISTERS = 16, /* for keys */
   FEW_ROWS = 8,
+  FEW_LONG_ROWS = 16,
   FEW_OTHER_BYTES = 2 * COUNTER_BYTES + 256,
   FEW_FREQUENT = 4,
   FEW_FREQUENT_SHARE = 32,
@@ -151,34 +152,53 @@ typedef struct few_row {
   int threads, rows, min_blocks, compared_items;
 } few_row;
 
-static policy choose_few(const spec *s, int sm, tuning_told *told) {
-  const int bytes = key_bytes(s), words = (bytes + 3) / 4;
-  few_row to = {.threads = bytes > 8 ? FEW_THREADS / 2 : FEW_THREADS,
-                .rows = larger(smaller(FEW_REGISTERS / words, FEW_ROWS), 1),
-                .min_blocks = shared_kibibytes(sm) > 128 ? FEW_BLOCKS : 1,
-                .compared_items = bytes > 2 ? FEW_COMPARED : FEW_COMPARED / 2};
-  tuning_take(told, &segmented_sort_few_space, &to);
+static policy make_few(const spec *s, int sm, const few_row *to) {
   /* Each item is in two places. */
-  const int row_bytes = 2 * to.threads * bytes, indexed_bytes = row_bytes + 2 * to.threads * 2;
-  const int fixed = to.threads / WARP_THREADS * COUNTER_BYTES + FEW_OTHER_BYTES;
-  const int room = (shared_kibibytes(sm) / to.min_blocks - 1) * KIBIBYTE - fixed;
-  const int most = smaller(to.rows, room / indexed_bytes);
+  const int row_bytes = 2 * to->threads * key_bytes(s), indexed_bytes = row_bytes + 2 * to->threads * 2;
+  const int fixed = to->threads / WARP_THREADS * COUNTER_BYTES + FEW_OTHER_BYTES;
+  const int room = (shared_kibibytes(sm) / to->min_blocks - 1) * KIBIBYTE - fixed;
+  const int most = smaller(to->rows, room / indexed_bytes);
   const int rows = most > 4 ? most / 4 * 4 : larger(most, 1);
+  const int used = round_up(fixed + rows * indexed_bytes, KIBIBYTE);
   return segmented_sort_few_tuning_pack(
-      (segmented_sort_few_tuning){.threads = to.threads,
+      (segmented_sort_few_tuning){.threads = to->threads,
                                   .rows = rows,
                                   .indexed_rows = rows,
-                                  .min_blocks = to.min_blocks,
-                                  .compared_items = smaller(to.compared_items, to.threads),
+                                  .min_blocks = to->min_blocks,
+                                  .compared_items = smaller(to->compared_items, to->threads),
                                   .cluster = 1,
                                   .frequent_digits = FEW_FREQUENT,
                                   .frequent_share = FEW_FREQUENT_SHARE,
-                                  .shared_bytes = round_up(fixed + rows * indexed_bytes, KIBIBYTE)});
+                                  .used_bytes = used,
+                                  .shared_bytes = larger(used, shared_kibibytes(sm) / 2 * KIBIBYTE)});
+}
+
+static few_row few_of(const spec *s) {
+  const int bytes = key_bytes(s), words = (bytes + 3) / 4;
+  return (few_row){.threads = bytes > 8 ? FEW_THREADS / 2 : FEW_THREADS,
+                   .rows = larger(smaller(FEW_REGISTERS / words, FEW_ROWS), 1),
+                   .min_blocks = 1,
+                   .compared_items = bytes > 2 ? FEW_COMPARED : FEW_COMPARED / 2};
+}
+
+static policy choose_few(const spec *s, int sm, tuning_told *told) {
+  few_row to = few_of(s);
+  if (shared_kibibytes(sm) > 128) to.min_blocks = FEW_BLOCKS;
+  tuning_take(told, &segmented_sort_few_space, &to);
+  return make_few(s, sm, &to);
+}
+
+/* Twice as many items as the other kernel has room for, or more, take twice as many registers. */
+static policy choose_few_long(const spec *s, int sm, tuning_told *told) {
+  few_row to = few_of(s);
+  to.rows = key_bytes(s) > 8 ? FEW_LONG_ROWS / 2 : FEW_LONG_ROWS;
+  tuning_take(told, &segmented_sort_few_long_space, &to);
+  return make_few(s, sm, &to);
 }
 
 /* Every digit has a thread. */
-const policy_space segmented_sort_few_space = {
-    .choose = choose_few,
-    .knobs = {KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16),
-              KNOB(few_row, min_blocks, 1, 2, 3, 4),
-              KNOB(few_row, compared_items, 32, 64, 128, 256, 512)}};
+#define FEW_KNOBS                                                                  \
+  KNOB(few_row, threads, 256, 512, 1024), KNOB(few_row, rows, 1, 2, 4, 8, 12, 16), \
+      KNOB(few_row, min_blocks, 1, 2, 3, 4), KNOB(few_row, compared_items, 32, 64, 128, 256, 512)
+const policy_space segmented_sort_few_space = {.choose = choose_few, .knobs = {FEW_KNOBS}};
+const policy_space segmented_sort_few_long_space = {.choose = choose_few_long, .knobs = {FEW_KNOBS}};

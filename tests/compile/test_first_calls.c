@@ -74,8 +74,10 @@ static cost measure(const count_case *c, uint64_t items) {
 
 static const uint64_t sizes[] = {1 << 12, 1 << 24};
 
-/* The first case of each function stands for the others. */
-static bool is_first_of_its_kind(const count_case *c) {
+/* The first case of each function stands for the others, but for a radix sort's pairs, which take a
+ * kernel more. */
+static bool is_measured(const count_case *c) {
+  if (strcmp(c->name, "radix_sort pairs") == 0) return true;
   for (const count_case *other = count_cases; other < c; ++other)
     if (strcmp(other->function, c->function) == 0) return false;
   return true;
@@ -104,7 +106,7 @@ START_TEST(first_calls_compile_no_more_than_before) {
   unsigned number = 0;
   read_table();
   for (const count_case *c = count_cases; c->name != NULL; ++c) {
-    if (!is_first_of_its_kind(c) || !is_its_turn(number++)) continue;
+    if (!is_measured(c) || !is_its_turn(number++)) continue;
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
       const cost found = measure(c, sizes[i]);
       compare(&found);
@@ -118,7 +120,7 @@ START_TEST(the_table_is_written) {
   ck_assert_ptr_nonnull(file);
   fprintf(file, "# NVRTC %s\ncall,items,kernels,bytes\n", compiler_get()->version);
   for (const count_case *c = count_cases; c->name != NULL; ++c) {
-    for (size_t i = 0; i < COUNT_OF(sizes) && is_first_of_its_kind(c); ++i) {
+    for (size_t i = 0; i < COUNT_OF(sizes) && is_measured(c); ++i) {
       const cost found = measure(c, sizes[i]);
       fprintf(file, "%s,%llu,%u,%llu\n", found.name, found.items, found.kernels, found.bytes);
     }

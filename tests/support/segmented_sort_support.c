@@ -41,13 +41,16 @@ segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
   const segmented_sort_large_tuning large =
       segmented_sort_large_tuning_of(&p.kernels[SEGMENTED_SORT_LARGE].tuning);
   const segmented_sort_few_tuning few =
-      segmented_sort_few_tuning_of(&p.kernels[SEGMENTED_SORT_FEW].tuning);
+                                      segmented_sort_few_tuning_of(&p.kernels[SEGMENTED_SORT_FEW].tuning),
+                                  few_long = segmented_sort_few_tuning_of(
+                                      &p.kernels[SEGMENTED_SORT_FEW_LONG].tuning);
   const size_t share = (size_t)large.warp_items;
   return (segmented_sort_marks){.small = (size_t)small.small_items,
                                 .first = share,
                                 .block = share * (size_t)large.threads / 32,
                                 .compared = (size_t)few.compared_items,
-                                .few = (size_t)few.threads * (size_t)few.indexed_rows};
+                                .few = (size_t)few.threads * (size_t)few.indexed_rows,
+                                .few_long = (size_t)few_long.threads * (size_t)few_long.indexed_rows};
 }
 
 segment_list segments_around(const segmented_sort_marks *marks) {
@@ -70,14 +73,16 @@ segment_list few_segments(jig_type key, jig_type value, int number) {
       {m.few},
       {0, 1, m.compared, 2, m.compared + 1, 31, m.compared - 1, 33},
       {m.few - 1, 3, m.few + 1, 40, m.few / 2 * 3, 0, 31, m.compared + 2},
-      {5, 3 * m.few, 100, m.few / 3, 7, m.compared, 2, 300}};
-  const bool lists = number >= 2;
-  const size_t count = number == 0 ? 1 : 8;
+      {5, 3 * m.few, 100, m.few / 3, 7, m.compared, 2, 300},
+      {m.few_long},
+      {m.few_long / 2, 0, 3, m.few_long / 2 - 10, 1, 1, 5, 0}};
+  const bool lists = number == 2 || number == 3;
+  const size_t count = number == 0 || number == 4 ? 1 : 8;
   segment_list list = segments_of(lengths[number], count, lists);
   if (lists) shuffle_segments(&list);
   const segmented_sort_size size = {list.items, count, key.size, value.size, (int)key.size, false};
   const segmented_sort_plan plan = segmented_sort_plan_of(&p, &plan_limits_default, &size);
-  ck_assert(p.multiprocessors < 8 / 2 || (plan.has_few && plan.lists == lists));
+  ck_assert(p.multiprocessors < 8 / 2 || (plan.first != SEGMENTED_SORT_SMALL && plan.lists == lists));
   return list;
 }
 

@@ -77,12 +77,13 @@ static void check_plan(const made *m, uint64_t num_items, uint64_t num_segments,
   *last = temp_size(&plan.temp);
   ck_assert(plan.each <= 32 || (plan.each <= 128 && plan.each % 32 == 0));
   ck_assert(plan.each >= 1 || num_segments == 0);
-  const policy *few = &m->p.kernels[SEGMENTED_SORT_FEW].tuning;
+  const bool has_few = plan.first != SEGMENTED_SORT_SMALL;
+  const policy *few = &m->p.kernels[has_few ? plan.first : SEGMENTED_SORT_FEW].tuning;
   const uint64_t blocks = (unsigned)(m->p.multiprocessors * policy_value(few, "min_blocks", 0));
-  ck_assert(!plan.has_few || num_segments <= blocks);
+  ck_assert(!has_few || num_segments <= blocks);
   if (!plan.lists) {
     const uint64_t fits = policy_threads(few) * (unsigned)policy_value(few, "indexed_rows", 0);
-    ck_assert_uint_le(num_items, plan.has_few ? max_of(small, fits) : small);
+    ck_assert_uint_le(num_items, has_few ? max_of(small, fits) : small);
     return;
   }
   ck_assert_uint_eq(block, (uint64_t)plan.class_items * policy_threads(large) / 32);

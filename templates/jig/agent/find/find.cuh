@@ -17,6 +17,8 @@ template <class Policy, class In, class Rule> class AgentFind {
   // Items of 4 bytes: what a step loads is enough under way, and few steps take no hint. Those of 8 and of 1 byte were not
   // faster so, nor was a search for disorder.
   static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;
+  // Whether two steps that are all there is are loaded at once.
+  static constexpr bool joins_two = Rule::asks_first && (vector_items == 2 || vector_items == 4);
   using Vector = typename In::vector_type;
   using LeastIndex = jig::LeastIndex<threads>;
 
@@ -67,7 +69,7 @@ template <class Policy, class In, class Rule> class AgentFind {
       if (vectors <= unroll * row)
         return search_step(load_step<Vectorize, unroll, true>(first, vectors), first, vectors);
     }
-    if constexpr (has_short_cuts && few_buffers) {
+    if constexpr (has_short_cuts && joins_two) {
       if (vectors <= 2 * unroll * row) {
         const Step<unroll> step = load_step<Vectorize, unroll, true>(first, vectors),
                            next = load_step<Vectorize, unroll>(first + unroll * row, vectors);

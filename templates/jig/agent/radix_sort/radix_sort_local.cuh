@@ -7,7 +7,8 @@
 // ones. It sorts as many neighbouring buckets at a time as fit a tile. Keys stay where they are in the tile; what is moved
 // are words of 16 bits of a key, its rank, and its index. Ranks are the highest bits that differ in the tile, by two
 // digits, which leaves few keys of a tile with the same one: these are put in order by comparing keys. If they are many,
-// the tile is sorted by all digits. A bucket that fits no tile is sorted by the block through memory, digit by digit.
+// the tile is sorted by all digits. A bucket that fits no tile is sorted by the block through memory, digit by digit, in
+// tiles of which each is put in order of one digit.
 //
 // Adding may rank keys in a wrong order (radix_rank.cuh), which indices tell.
 #pragma once
@@ -63,7 +64,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t least, most;  // of what keys of a tile have in the 32 bits below low_bit
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
-    Items source, target; // of a digit of a bucket that fits no tile
+    Items source, target; // of a tile, and of a digit
+    // The bucket that fits no tile, while it is sorted: its items from `next` on are still to be moved by the digit at `bit`.
+    struct {
+      bool is_there;
+      uint32_t begin, end, next;
+      int bit;
+    } large;
     uint32_t fall_count;
     uint16_t falls[threads];  // keys that come after the next one, whose rank is the same
     uint32_t words[max_items];
@@ -93,11 +100,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     __syncthreads();
     // What is in shared memory is read there again and again, which takes no registers.
     while (storage_.bounds[0] < storage_.bounds[1]) {
-      const uint32_t next = sort_some(storage_.bounds[0], storage_.bounds[1]);
-      if (threadIdx.x == 0) {
-        storage_.bounds[0] = next;
-        forget_range();
-      }
+      sort_some();
       __syncthreads();
     }
   }
@@ -109,13 +112,16 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     storage_.choice.reset();
     storage_.low_bit = RadixRange{call_.begin_bit, call_.end_bit}.first(int(control.low_pass));
     storage_.is_uneven = control.is_uneven;
-    forget_range();
     storage_.from = Items(step.keys_to(), step.values_to(), call_.num_items);
     storage_.beside = Items(step.keys_beside(), step.values_beside(), 0);
+    leave(0);
   }
 
-  // By one thread.
-  __device__ void forget_range() {
+  // Buckets before that item are done. By one thread.
+  __device__ void leave(uint32_t item) {
+    storage_.bounds[0] = item;
+    storage_.source = storage_.from;
+    storage_.large.is_there = false;
     storage_.least = ~0u;
     storage_.most = 0;
   }
@@ -171,25 +177,26 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   // ---- a tile
 
-  // Sorts the first buckets of those, as many as fit a tile, one at least; where they end. All threads call.
-  __device__ uint32_t sort_some(uint32_t begin, uint32_t end) {
+  // Sorts the first buckets of what is left, as many as fit a tile; or a tile of a large one by a digit. All threads
+  // call; a barrier has to follow.
+  __device__ void sort_some() {
+    const bool is_large = storage_.large.is_there;
+    const uint32_t begin = is_large ? storage_.large.next : storage_.bounds[0];
+    const uint32_t end = is_large ? storage_.large.end : storage_.bounds[1];
     const uint32_t loaded = min_of(end - begin, uint32_t(max_items));
-    const bool is_cut = begin + loaded < end;
+    const bool is_cut = !is_large && begin + loaded < end;
     Bits next{};
     if (is_cut) next = bucket(storage_.from.key(begin + loaded));
     set_share(loaded);
-    load(storage_.from, begin, loaded);
+    load(storage_.source, begin, loaded);
     __syncthreads();
     const auto key = [&](uint32_t i) { return storage_.keys[i]; };
     const uint32_t count = is_cut ? first_of(key, next, 0, loaded) : loaded;
-    if (count == 0) {
-      end = end_of(begin, end);
-      sort_bucket(storage_, call_, begin, end);
-      return end;
+    if (count > 0) {
+      sort_words(is_large ? digit_range() : take_ranks(count), count, is_large ? ByDigits : ByRanks);
+      if (!is_large) return write(begin, count);
     }
-    sort_tile(count);
-    write(begin, count);
-    return begin + count;
+    sort_large(storage_, call_, begin, count);
   }
 
   // Each warp has a part of a tile, as in a pass.
@@ -217,11 +224,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   __device__ void load(const Items &from, uint32_t begin, uint32_t count) {
     const Kept *in = from.run(begin, count) + column_;
-    if constexpr (has_records) {
-      if (from.run(begin, count) == nullptr)
-        return for_rows(count, [&](int, int i) { keys()[i] = from.key(begin + column_ + i); });
-    }
     const int items = warp_items(count) - int(ptx::lane_id());
+    if constexpr (has_records) {
+      if (from.run(begin, count) == nullptr) {
+#pragma unroll 2
+        for (int i = 0; i < items; i += warp_threads) keys()[i] = from.key(begin + column_ + i);
+        return;
+      }
+    }
 #pragma unroll
     for (int first = 0; first < rows; first += load_rows) {
       array<Kept, load_rows> kept{};  // also those that are not there: they would be kept from the tile before
@@ -244,8 +254,14 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     }
   }
 
-  // Sorts a tile of whole buckets.
-  __device__ void sort_tile(uint32_t count) {
+  // What a tile's keys are sorted by: the bits from `lowest` to `top` of what they are more than `base`.
+  struct Range {
+    Bits base;
+    int top, lowest, shift;  // ranks begin at `shift`
+  };
+
+  // Makes words of the ranks of keys in whole buckets.
+  __device__ Range take_ranks(uint32_t count) {
     const Bits first = bucket(storage_.keys[0]), last = bucket(storage_.keys[count - 1]);
     const Bits base = Bits(first << low_bit());
     const int top = low_bit() + bit_length(Bits(last - first)), lowest = call_.begin_bit;
@@ -257,7 +273,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
         words()[i] = uint32_t(Bits(order(keys()[i]) - base) >> shift) << index_bits | (column_ + i);
       });
     }
-    sort_words({base, top, lowest, shift}, count, ByRanks);
+    return {base, top, lowest, shift};
+  }
+
+  // That of a large bucket's digit.
+  __device__ Range digit_range() const {
+    const int bit = storage_.large.bit;
+    return {0, min_of(bit + radix_bits, low_bit()), bit, bit};
   }
 
   // Ranks of keys whose bits below those of their buckets are in a small range: of what they are more than the lowest
@@ -293,13 +315,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     return top - all;
   }
 
-  // What a tile's keys are sorted by: the bits from `lowest` to `top` of what they are more than `base`.
-  struct Range {
-    Bits base;
-    int top, lowest, shift;  // ranks begin at `shift`
-  };
-
-  // The same of a tile whose words are there; one digit of it, if this is not a tile of whole buckets.
+  // Sorts a tile; by ranks if their words are there.
   __device__ void sort_words(const Range &range, uint32_t count, int attempt) {
 #pragma unroll 1
     for (;; ++attempt) {
@@ -469,6 +485,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     else return from.values[begin + index];
   }
 
+  // A tile of whole buckets, which are the first ones of what is left.
   __device__ void write(uint32_t begin, uint32_t count) {
     Key *keys = static_cast<Key *>(call_.keys_out) + begin;
     Written *values = static_cast<Written *>(call_.values_out) + begin;
@@ -479,38 +496,60 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       if constexpr (has_records) values[i] = uint32_t(storage_.keys[index] >> 32);
       if constexpr (has_values) values[i] = value(storage_.from, begin, index);
     }
+    if (threadIdx.x == 0) leave(begin + count);
   }
 
   // ---- a bucket that fits no tile
 
-  // Sorts it, in turns from one array to the other. All threads call. Out of line, as it is rare and takes registers.
-  static __device__ __noinline__ void sort_bucket(TempStorage &storage, const RadixSortCall &call, uint32_t begin,
-                                                  uint32_t end) {
-    AgentRadixSortLocal(storage, call).sort_bucket(begin, end);
+  // Begins with the bucket that begins there, if a tile of none was sorted; otherwise puts a tile where its digits
+  // belong, in turns from one array to the other. All threads call. Out of line, as it is rare and takes registers.
+  static __device__ __noinline__ void sort_large(TempStorage &storage, const RadixSortCall &call, uint32_t begin,
+                                                 uint32_t count) {
+    AgentRadixSortLocal agent(storage, call);
+    if (count > 0) agent.move_tile(begin, count);
+    else agent.begin_large(begin);
   }
-  __device__ void sort_bucket(uint32_t begin, uint32_t end) {
+
+  __device__ void begin_large(uint32_t begin) {
 #if __CUDA_ARCH__ >= 800
     if constexpr (copies_values) ptx::wait_for_copies();  // to where others will be copied
 #endif
-    if (threadIdx.x == 0) storage_.source = storage_.from, storage_.target = storage_.beside;
-    __syncthreads();
-#pragma unroll 1
-    for (int bit = call_.begin_bit; bit < low_bit(); bit += radix_bits) {
-      const uint32_t mask = (1u << min_of(radix_bits, low_bit() - bit)) - 1;
-      if (!begin_digits(storage_.source, begin, end, bit, mask)) continue;
-#pragma unroll 1
-      for (uint32_t first = begin; first < end; first += max_items)
-        move_tile(begin, first, min_of(end - first, uint32_t(max_items)), bit);
-      if (threadIdx.x == 0) {
-        const Items other = storage_.source;
-        storage_.source = storage_.target;
-        storage_.target = other;
-      }
-      __syncthreads();
+    if (threadIdx.x == 0) {
+      const uint32_t end = end_of(begin, storage_.bounds[1]);
+      storage_.large = {true, begin, end, end, call_.begin_bit - radix_bits};
+      storage_.target = storage_.source;
+      storage_.source = storage_.beside;
     }
+    __syncthreads();
+    next_digit();
+  }
+
+  // Goes on to the next digit that is not the same one everywhere, or writes the bucket if there is none.
+  __device__ void next_digit() {
+    const uint32_t begin = storage_.large.begin, end = storage_.large.end;
+    const Items source = storage_.target;
+    int bit = storage_.large.bit;
+    bool has_one;
+#pragma unroll 1
+    do {
+      bit += radix_bits;
+      has_one = bit < low_bit();
+    } while (has_one && !begin_digits(source, begin, end, bit, (1u << min_of(radix_bits, low_bit() - bit)) - 1));
+    if (!has_one) write_large(source, begin, end);
+    if (threadIdx.x > 0) return;
+    if (has_one) {
+      storage_.target = storage_.source;
+      storage_.source = source;
+      storage_.large.next = begin;
+      storage_.large.bit = bit;
+    } else {
+      leave(end);
+    }
+  }
+
+  __device__ void write_large(const Items &from, uint32_t begin, uint32_t end) {
     Key *keys = static_cast<Key *>(call_.keys_out);
     Written *values = static_cast<Written *>(call_.values_out);
-    const Items from = storage_.source;
 #pragma unroll 1
     for (uint32_t i = begin + threadIdx.x; i < end; i += threads) {
       const Kept kept = from.key(i);
@@ -544,11 +583,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     return !has_all;
   }
 
-  __device__ void move_tile(uint32_t begin, uint32_t first, uint32_t count, int bit) {
-    set_share(count);
-    load(storage_.source, first, count);
-    __syncthreads();
-    sort_words({0, min_of(bit + radix_bits, low_bit()), bit, bit}, count, ByDigits);
+  __device__ void move_tile(uint32_t first, uint32_t count) {
+    const uint32_t begin = storage_.large.begin;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
       const uint32_t word = storage_.words[i], digit = word >> index_bits, index = word & index_mask;
@@ -558,7 +594,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     }
     __syncthreads();
     if (threadIdx.x < radix_digits) storage_.running[threadIdx.x] += storage_.counts[threadIdx.x];
+    if (first + count < storage_.large.end) {
+      if (threadIdx.x == 0) storage_.large.next = first + count;
+      return;
+    }
     __syncthreads();
+    next_digit();
   }
 
   TempStorage &storage_;
