@@ -19,8 +19,9 @@ POLICY_STRUCT(segmented_sort_small_tuning, SEGMENTED_SORT_SMALL_TUNING);
 #define SEGMENTED_SORT_LARGE_TUNING(FIELD) \
   FIELD(threads) FIELD(warp_items) FIELD(min_blocks) FIELD(log_spread) FIELD(shared_bytes)
 POLICY_STRUCT(segmented_sort_large_tuning, SEGMENTED_SORT_LARGE_TUNING);
-/* As of a radix sort by one block; segments of up to compared_items are sorted by comparing. A block takes
- * used_bytes of shared memory; those that are to have a multiprocessor each ask for all shared_bytes. */
+/* As of a radix sort by one block; segments of up to compared_items are sorted by comparing. A block
+ * takes used_bytes of shared memory; those that are to have a multiprocessor each ask for all
+ * shared_bytes. */
 /* clang-format off */
 #define SEGMENTED_SORT_FEW_TUNING(FIELD)                                           \
   FIELD(threads) FIELD(rows) FIELD(indexed_rows) FIELD(min_blocks)                 \

@@ -497,8 +497,8 @@ static void *build_there(void *argument) {
   return NULL;
 }
 
-/* Whether a thread of this process keeps a signal from itself, or has ended. One that is just ending has no
- * mask any more, and no number of threads. */
+/* Whether a thread of this process keeps a signal from itself, or has ended. One that is just ending has
+ * no mask any more, and no number of threads. */
 static bool blocks(const char *thread, int number) {
   char path[64], line[256];
   unsigned long long mask = ~0ULL;
