@@ -456,6 +456,7 @@ under "JIG_RECORD=$dir" try 'record: a folder' 0 '*' "JIG_RECORD: '$dir' is not 
 under "JIG_DUMP=$dir/none/dump" try 'dump: nowhere' 0 '*' "JIG_DUMP: '$dir/none/dump' is not a folder that can be written; nothing is kept" info
 under "JIG_DUMP=$dir/sorted.jsonl" try 'dump: a file' 0 '*' "JIG_DUMP: '$dir/sorted.jsonl' is not a folder that can be written" info
 under "JIG_DUMP=$dir/dump/" try 'dump: a folder to be made' 0 '*' '' info
+# shellcheck disable=SC2016  # the inner shell's
 also 'dump: no warning' sh -c '! grep JIG_DUMP "$1"' - "$dir/err"
 under "JIG_WISDOM=/dev/null:$dir" try 'wisdom: a folder' 0 '*' "JIG_WISDOM: '/dev/null:$dir' is not a list of files that can be read" info
 

@@ -193,7 +193,8 @@ table_below() {
   ' "$results/reasons.txt" -
 }
 
-# The same of the last run on another GPU.
+# The same of the last run on another GPU: of that file in a subshell alone.
+# shellcheck disable=SC2030
 on_h200() { (gpu_csv=$results/h200.csv && "table_$1"); }
 table_h200_overall() { on_h200 overall; }
 table_h200_ratios() { on_h200 ratios; }
@@ -369,6 +370,7 @@ figures() {
   figure disk_hit_scan "%.1f ms" "$host_csv" "disk_hit,scan/f32/exclusive_sum,jig"
   figure call_reduce "%.1f us" "$host_csv" "call,reduce/f32/sum,jig"
   figure call_null "%.1f us" "$host_csv" "call,reduce/f32/sum,null"
+  # shellcheck disable=SC2031  # see on_h200()
   ratios | awk -v file="$(basename "$gpu_csv")" '{
     printf "%s_%s_median,%s,%s\n", $1, $2, $5, file
     if ($2 == "large") { ++n; if ($5 >= 1) ++faster }
