@@ -170,7 +170,10 @@ static chain_plan plan_grid(const program *p, const chain_size *size) {
   if (is_alone(size, row_blocks, single_wave_tuning(p)))
     return plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   if (row_blocks > most_row_blocks(p)) return plan_large(p, size);
-  const uint64_t rows = size->has_runs ? even_rows(p, row_blocks) : usual_rows(p, row_blocks);
+  /* Where only two blocks fit a multiprocessor, three for two of them would leave every other with one.
+   */
+  const bool is_even = size->has_runs || single_wave_tuning(p).min_blocks <= 2;
+  const uint64_t rows = is_even ? even_rows(p, row_blocks) : usual_rows(p, row_blocks);
   return plan_single_wave(p, row_blocks, (unsigned)rows);
 }
 
