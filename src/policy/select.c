@@ -81,12 +81,22 @@ static policy make_policy(const spec *s, int sm, shape to, int cluster) {
  * of 4 Mi 4-byte items. */
 static const shape single_wave_of_many = {224, 9, 4, 9};
 
+/* Keys of 4 and of 8 bytes in memory with values: as many as registers have room for, as unique by key
+ * takes a third longer just beyond a single wave. */
+static const shape single_wave_of_pairs[] = {{256, 4, 4, 2}, {384, 6, 2, 3}};
+
 static shape single_wave_of(const spec *s, int sm) {
   const bool has_room = sm == 80 || (sm >= 90 && sm < 120);
   const spec_slot *values = spec_find(s, "values_in");
+  const jig_iter *in = spec_find(s, "in")->iter;
   const bool has_values = values != NULL && values->iter != NULL;
   const row *r = find_row(s);
-  return r == table && has_room && !has_values ? single_wave_of_many : r->single_wave;
+  if (!has_room) return r->single_wave;
+  if (r == table && !has_values) return single_wave_of_many;
+  const bool are_pairs = r == &table[3] && has_values && tests_of(s) == 1 && in->kind == JIG_ITER_POINTER;
+  if (are_pairs && in->type.size == 4) return single_wave_of_pairs[0];
+  if (are_pairs && in->type.size == 8) return single_wave_of_pairs[1];
+  return r->single_wave;
 }
 
 /* What a block puts in order at a time fits shared memory that it has without asking, with a margin
