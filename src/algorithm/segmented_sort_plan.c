@@ -258,8 +258,9 @@ segmented_sort_plan segmented_sort_plan_of(const program *p, const plan_limits *
   plan_tiles(p, limits, size, &plan);
   plan.blocks = blocks_of(p, &plan, plan.capacities[0]);
   plan.temp = layout(size, &plan);
-  /* After the layout: temp storage must not shrink where segments become long enough for a block each. */
-  if (has_few(&plan))
+  /* After the layout: temp storage must not shrink where segments become long enough for a block each.
+   * Where multiprocessors have two of these, as many blocks as otherwise are as fast or faster. */
+  if (has_few(&plan) && plan.segments <= (unsigned)p->multiprocessors)
     plan.blocks = blocks_of(p, &plan, most_longer(&plan, size->num_items, few_items(p, plan.first)));
   return plan;
 }

@@ -14,10 +14,10 @@ namespace jig {
 template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
-  // Items of 4 bytes: what a step loads is enough under way, and few steps take no hint. Those of 8 and of 1 byte were not
-  // faster so, nor was a search for disorder.
+  // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a search
+  // for disorder.
   static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;
-  // Whether two steps that are all there is are loaded at once.
+  // Of 4 and 8 bytes two steps that are all there is are loaded at once, and take no hint.
   static constexpr bool joins_two = Rule::asks_first && (vector_items == 2 || vector_items == 4);
   using Vector = typename In::vector_type;
   using LeastIndex = jig::LeastIndex<threads>;
