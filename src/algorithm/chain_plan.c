@@ -115,12 +115,13 @@ static uint64_t usual_rows(const program *p, uint64_t row_blocks) {
 }
 
 /* So that no multiprocessor has many more rows than others, and no more than two blocks where that is
- * possible, as all wait for all, or three. Of several such numbers the largest, up to a few. */
+ * possible, as all wait for all, or three of many rows. Of several such numbers the largest, up to a few.
+ */
 static uint64_t even_rows(const program *p, uint64_t row_blocks) {
   const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)single_wave_tuning(p).rows;
-  const uint64_t resident = resident_blocks(p),
-                 by_two = ceil_div(row_blocks, min_of(2 * processors, resident));
-  const bool takes_three = by_two > most && resident <= 3 * processors;
+  const uint64_t resident = resident_blocks(p);
+  const uint64_t by_two = ceil_div(row_blocks, min_of(2 * processors, resident));
+  const bool takes_three = by_two > most && most > SINGLE_TILE_ROWS && resident <= 3 * processors;
   const uint64_t fewest = takes_three ? ceil_div(row_blocks, resident) : by_two;
   uint64_t best = most, least = UINT64_MAX;
   for (uint64_t rows = fewest; rows <= most; ++rows) {
