@@ -2,6 +2,7 @@
  * by an order, NaNs and zeros, no items; what is refused, capture, strict mode. */
 #include <jig/jig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,45 @@ START_TEST(structs) {
 }
 END_TEST
 
+/* What an output's operator is given of items that do not fit registers; a compiler lost the first word.
+ */
+START_TEST(large_items_through_an_operator) {
+  enum { WORDS = 33, COUNT = 6007, AT = 4321 };
+  typedef struct wide {
+    uint64_t m[WORDS];
+  } wide;
+  char definition[1024] = "struct wide { uint64_t m0";
+  for (int w = 1; w < WORDS; ++w) {
+    char member[16];
+    (void)snprintf(member, sizeof member, ", m%d", w);
+    strcat(definition, member);
+  }
+  strcat(definition,
+         "; };\ninline bool operator<(const wide &a, const wide &b) { return a.m0 < b.m0; }\n");
+  const jig_type type = jig_struct("wide", definition, sizeof(wide), 8);
+  wide *items = malloc(COUNT * sizeof(wide)), got;
+  for (size_t i = 0; i < COUNT; ++i)
+    for (size_t w = 0; w < WORDS; ++w) items[i].m[w] = i == AT ? ~(uint64_t)w : i * WORDS + w;
+  void *device = gpu_copy(items, COUNT * sizeof(wide), 0);
+  wide *largest = gpu_alloc(sizeof(wide), 0);
+  int64_t *smallest_index = gpu_alloc(8, 0);
+  const jig_iter out = jig_pointer(largest, type);
+  const jig_min_max_args args = {
+      .in = jig_pointer_hinted(device, type, JIG_CACHE_READ_ONLY),
+      .max_out = jig_transform_output(&out, jig_op_source("x.m0 ^= 1; return x;"), type),
+      .min_index_out = jig_pointer(smallest_index, JIG_I64),
+      .num_items = COUNT};
+  RUN_PHASES(jig_min_max, &args, 8);
+  gpu_read(&got, largest, sizeof got);
+  ck_assert_uint_eq(got.m[0], ~(uint64_t)1);
+  for (size_t w = 1; w < WORDS; ++w) ck_assert_uint_eq(got.m[w], ~(uint64_t)w);
+  gpu_free(device);
+  gpu_free(largest);
+  gpu_free(smallest_index);
+  free(items);
+}
+END_TEST
+
 START_TEST(nans_and_zeros) {
   enum { COUNT = 50000 };
   double *items = malloc(COUNT * 8), got[2];
@@ -249,6 +289,7 @@ int main(void) {
   static const suite_test tests[] = {SUITE_TEST(every_type_at_every_size),
                                      SUITE_TEST(by_an_order),
                                      SUITE_TEST(structs),
+                                     SUITE_TEST(large_items_through_an_operator),
                                      SUITE_TEST(nans_and_zeros),
                                      SUITE_TEST(what_cannot_be_is_refused),
                                      SUITE_TEST(a_captured_call_is_replayed),

@@ -19,9 +19,13 @@ template <class T, class... Addresses> __device__ bool are_vectors(Addresses... 
 }
 
 template <class Word, class T> __device__ void copy_words(T *to, const T *from) {
+  // Where it can tell that a copy begins with what the copy before has written, NVRTC 13.0 may take that from a register
+  // which nothing sets.
+  int none = 0;
+  asm("" : "+r"(none));
+  const Word *words = reinterpret_cast<const Word *>(from) + none;
 #pragma unroll 4
-  for (int w = 0; w < int(sizeof(T) / sizeof(Word)); ++w)
-    reinterpret_cast<Word *>(to)[w] = reinterpret_cast<const Word *>(from)[w];
+  for (int w = 0; w < int(sizeof(T) / sizeof(Word)); ++w) reinterpret_cast<Word *>(to)[w] = words[w];
 }
 
 // Copies `count` items by all lanes of a warp, words of one item after the other's: as many loads are under way at once
