@@ -235,9 +235,13 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
 
 enum { LEAST_THREADS = 256 };
 
-/* Of short rows that are not the shortest. */
-static uint64_t more_turns(const segmented_top_k_rows_tuning *tuning) {
-  return (unsigned)tuning->waves + (unsigned)tuning->waves / 2;
+/* Of rows of at most `most` items. Those of more than half of that, with keys of 4 bytes, may take half
+ * as many more; others were not timed. */
+static uint64_t turns_of(const segmented_top_k_size *size, const segmented_top_k_rows_tuning *tuning,
+                         uint64_t most) {
+  enum { TIMED_BITS = 4 };
+  const uint64_t waves = (unsigned)tuning->waves;
+  return size->bits_bytes == TIMED_BITS && 2 * size->segment_size > most ? waves + waves / 2 : waves;
 }
 
 /* A thread for each item, and no room for a list. Of more items than a warp has lanes the kernel for many
@@ -247,7 +251,9 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
   enum { WIDEST_BITS = 16 };
   const uint64_t bits = size->bits_bytes, item_bytes = 2 * bits; /* sizeof(jig::TopKItem) */
   const bool is_long = size->segment_size > WARP_THREADS && size->segment_size <= 2 * WARP_THREADS;
-  const uint64_t turns = is_long ? more_turns(tuning) * (WIDEST_BITS / bits) : (unsigned)tuning->waves;
+  const uint64_t waves = (unsigned)tuning->waves;
+  const uint64_t turns =
+      is_long ? turns_of(size, tuning, 2 * WARP_THREADS) * (WIDEST_BITS / bits) : waves;
   launch_shape shape = rows_shape(p, size, tuning, LEAST_THREADS, 1, turns);
   shape.threads = (unsigned)(ceil_div(size->segment_size, WARP_THREADS) * WARP_THREADS);
   shape.shared_bytes = (unsigned)tuning->shared_bytes - (unsigned)tuning->capacity * (unsigned)item_bytes;
@@ -265,9 +271,10 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
     threads *= 2;
   const launch_shape one_turn = rows_shape(p, size, &tuning, threads, 1, 1);
   if (threads > LEAST_THREADS || one_turn.grid > 0) return one_turn;
-  if (size->segment_size > MOST_RANKED * (unsigned)tuning.items)
+  const uint64_t most_short = MOST_RANKED * (unsigned)tuning.items;
+  if (size->segment_size > most_short)
     return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
-  return rows_shape(p, size, &tuning, MOST_RANKED, 1, more_turns(&tuning));
+  return rows_shape(p, size, &tuning, MOST_RANKED, 1, turns_of(size, &tuning, most_short));
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
