@@ -115,8 +115,7 @@ static uint64_t usual_rows(const program *p, uint64_t row_blocks) {
 }
 
 /* So that no multiprocessor has many more rows than others, and no more than two blocks where that is
- * possible, as all wait for all, or three of many rows. Of several such numbers the largest, up to a few.
- */
+ * possible, as all wait for all, or three of many rows. Of several such the largest, up to a few. */
 static uint64_t even_rows(const program *p, uint64_t row_blocks) {
   const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)single_wave_tuning(p).rows;
   const uint64_t resident = resident_blocks(p);
@@ -174,8 +173,7 @@ static chain_plan plan_grid(const program *p, const chain_size *size) {
   if (is_alone(size, row_blocks, single_wave_tuning(p)))
     return plan_single_wave(p, row_blocks, (unsigned)row_blocks);
   if (row_blocks > most_row_blocks(p)) return plan_large(p, size);
-  /* Where only two blocks fit a multiprocessor, three for two of them would leave every other with one.
-   */
+  /* Where only two blocks fit a multiprocessor, three for two of them leave every other with one. */
   const bool is_even = size->has_runs || single_wave_tuning(p).min_blocks <= 2;
   const uint64_t rows = is_even ? even_rows(p, row_blocks) : usual_rows(p, row_blocks);
   return plan_single_wave(p, row_blocks, (unsigned)rows);

@@ -83,6 +83,7 @@ static const shape single_wave_of_many = {224, 9, 4, 9};
 
 /* Keys of 4 and of 8 bytes in memory with values: as many as registers have room for, as unique by key
  * takes a third longer just beyond a single wave. */
+enum { PAIRS_VECTOR_BYTES = 32 };
 static const shape single_wave_of_pairs[] = {{256, 4, 4, 2}, {384, 6, 2, 3}};
 
 static shape single_wave_of(const spec *s, int sm) {
@@ -93,7 +94,8 @@ static shape single_wave_of(const spec *s, int sm) {
   const row *r = find_row(s);
   if (!has_room) return r->single_wave;
   if (r == table && !has_values) return single_wave_of_many;
-  const bool are_pairs = r == &table[3] && has_values && tests_of(s) == 1 && in->kind == JIG_ITER_POINTER;
+  const bool are_pairs = r->max_vector_bytes == PAIRS_VECTOR_BYTES && has_values && tests_of(s) == 1 &&
+                         in->kind == JIG_ITER_POINTER;
   if (are_pairs && in->type.size == 4) return single_wave_of_pairs[0];
   if (are_pairs && in->type.size == 8) return single_wave_of_pairs[1];
   return r->single_wave;

@@ -34,23 +34,28 @@ static program program_of_pair(jig_type key, jig_type value) {
   return program_here(text);
 }
 
+static segmented_sort_few_tuning few_tuning(const program *p, int kernel) {
+  return segmented_sort_few_tuning_of(&p->kernels[kernel].tuning);
+}
+
+static size_t few_items(const program *p, int kernel) {
+  const segmented_sort_few_tuning tuning = few_tuning(p, kernel);
+  return (size_t)tuning.threads * (size_t)tuning.indexed_rows;
+}
+
 segmented_sort_marks segmented_sort_marks_of(jig_type key, jig_type value) {
   const program p = program_of_pair(key, value);
   const segmented_sort_small_tuning small =
       segmented_sort_small_tuning_of(&p.kernels[SEGMENTED_SORT_SMALL].tuning);
   const segmented_sort_large_tuning large =
       segmented_sort_large_tuning_of(&p.kernels[SEGMENTED_SORT_LARGE].tuning);
-  const segmented_sort_few_tuning few =
-                                      segmented_sort_few_tuning_of(&p.kernels[SEGMENTED_SORT_FEW].tuning),
-                                  few_long = segmented_sort_few_tuning_of(
-                                      &p.kernels[SEGMENTED_SORT_FEW_LONG].tuning);
   const size_t share = (size_t)large.warp_items;
   return (segmented_sort_marks){.small = (size_t)small.small_items,
                                 .first = share,
                                 .block = share * (size_t)large.threads / 32,
-                                .compared = (size_t)few.compared_items,
-                                .few = (size_t)few.threads * (size_t)few.indexed_rows,
-                                .few_long = (size_t)few_long.threads * (size_t)few_long.indexed_rows};
+                                .compared = (size_t)few_tuning(&p, SEGMENTED_SORT_FEW).compared_items,
+                                .few = few_items(&p, SEGMENTED_SORT_FEW),
+                                .few_long = few_items(&p, SEGMENTED_SORT_FEW_LONG)};
 }
 
 segment_list segments_around(const segmented_sort_marks *marks) {
