@@ -169,6 +169,7 @@ static const pipeline_row pipeline_table[] = {
 
 enum {
   PIPELINE_VECTOR_BYTES = 16,
+  COMPUTED_VECTOR_ITEMS = 8,
   PIPELINE_MAX_BESIDE_BYTES = 64, /* a vector of it */
   PIPELINE_OTHER_BYTES = 4 * 1024,
   BLOCK_MAX_BYTES = 227 * 1024,
@@ -181,8 +182,15 @@ static const jig_iter *pipeline_beside(const spec *s) {
   return values != NULL ? values->iter : NULL;
 }
 
+/* Whether items are computed from nothing but their numbers, so that flags are all that is loaded. */
+static bool is_computed(const spec *s) {
+  const spec_slot *flags = spec_find(s, "flags");
+  return spec_find(s, "in")->iter->kind == JIG_ITER_COUNTING && flags != NULL && flags->iter != NULL;
+}
+
 bool select_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
+  if (is_computed(s)) return in->type.size >= 4 && in->type.size <= 8 && pipeline_can_copy(beside, sm) && beside->type.size <= 4;
   if (!pipeline_can_copy(in, sm)) return false;
   return beside == NULL ||
          (pipeline_can_copy(beside, sm) &&
@@ -201,9 +209,9 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
 static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size, tests = tests_of(s);
+  const int vector_items = is_computed(s) ? COMPUTED_VECTOR_ITEMS : PIPELINE_VECTOR_BYTES / (int)in->type.size, tests = tests_of(s);
   const int vector_bytes =
-      PIPELINE_VECTOR_BYTES + (beside != NULL ? vector_items * (int)beside->type.size : 0);
+      vector_items * (int)in->type.size + (beside != NULL ? vector_items * (int)beside->type.size : 0);
   const pipeline_row *found = pipeline_table;
   while (in->type.size > found->max_item_bytes || tests > found->max_tests) ++found;
   pipeline_row r = *found;
