@@ -171,7 +171,6 @@ enum {
   PIPELINE_VECTOR_BYTES = 16,
   COMPUTED_VECTOR_ITEMS = 8,
   PIPELINE_MAX_BESIDE_BYTES = 64, /* a vector of it */
-  PIPELINE_MAX_VECTOR_BYTES = 64,
   PIPELINE_OTHER_BYTES = 4 * 1024,
   BLOCK_MAX_BYTES = 227 * 1024,
 };
@@ -189,18 +188,10 @@ static bool is_computed(const spec *s) {
   return spec_find(s, "in")->iter->kind == JIG_ITER_COUNTING && flags != NULL && flags->iter != NULL;
 }
 
-/* Structs whose vectors are whole words, if no item is compared with the one before. */
-static bool can_copy_structs(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter;
-  const size_t bytes = iter_vector_items(in) * in->type.size;
-  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && bytes % PIPELINE_VECTOR_BYTES == 0 &&
-         bytes <= PIPELINE_MAX_VECTOR_BYTES && spec_find(s, "equality") == NULL && pipeline_beside(s) == NULL;
-}
-
 bool select_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  if (can_copy_structs(s, sm)) return true;
   if (is_computed(s)) return in->type.size >= 4 && in->type.size <= 8 && pipeline_can_copy(beside, sm) && beside->type.size <= 4;
+  if (spec_find(s, "equality") == NULL && beside == NULL) return pipeline_can_copy_vectors(in, sm);
   if (!pipeline_can_copy(in, sm)) return false;
   return beside == NULL ||
          (pipeline_can_copy(beside, sm) &&
