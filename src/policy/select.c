@@ -190,7 +190,9 @@ static bool is_computed(const spec *s) {
 
 bool select_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  if (is_computed(s)) return in->type.size >= 4 && in->type.size <= 8 && pipeline_can_copy(beside, sm) && beside->type.size <= 4;
+  if (is_computed(s))
+    return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
+           beside->type.size <= 4;
   if (spec_find(s, "equality") == NULL && beside == NULL) return pipeline_can_copy_vectors(in, sm);
   if (!pipeline_can_copy(in, sm)) return false;
   return beside == NULL ||
@@ -210,9 +212,9 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
 static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  const int vector_items = is_computed(s) ? COMPUTED_VECTOR_ITEMS : (int)iter_vector_items(in), tests = tests_of(s);
-  const int vector_bytes =
-      vector_items * (int)in->type.size + (beside != NULL ? vector_items * (int)beside->type.size : 0);
+  const int vector_items = is_computed(s) ? COMPUTED_VECTOR_ITEMS : (int)iter_vector_items(in),
+            tests = tests_of(s);
+  const int vector_bytes = vector_items * (int)(in->type.size + (beside != NULL ? beside->type.size : 0));
   const pipeline_row *found = pipeline_table;
   while (in->type.size > found->max_item_bytes || tests > found->max_tests) ++found;
   pipeline_row r = *found;

@@ -329,7 +329,8 @@ START_TEST(outputs_by_iterators) {
 }
 END_TEST
 
-/* Where there are flags, at every size at which calls go another way and beyond: counted items are not loaded. */
+/* Where there are flags, at every size at which calls go another way and beyond: counted items are not
+ * loaded. */
 static void check_indices(jig_type type, jig_type flag_type, size_t flags_offset) {
   const uint64_t start = 1u << 30;
   const jig_iter in = jig_counting(&start, type);
@@ -346,8 +347,8 @@ static void check_indices(jig_type type, jig_type flag_type, size_t flags_offset
   sizes[count++] = scan_long_size(&marks, (size_t)-1);
   for (size_t i = 0; i < count; ++i) {
     const size_t n = sizes[i];
-    uint8_t *classes = random_classes(n, (unsigned)(i % 5 * 25), 2, i), *flags = calloc(n + 1, flag_type.size),
-            *items = malloc(n * type.size + 1);
+    uint8_t *classes = random_classes(n, (unsigned)(i % 5 * 25), 2, i),
+            *flags = calloc(n + 1, flag_type.size), *items = malloc(n * type.size + 1);
     for (size_t k = 0; k < n; ++k) {
       flags[k * flag_type.size] = classes[k] == 0;
       const uint64_t item = start + k;
@@ -355,10 +356,12 @@ static void check_indices(jig_type type, jig_type flag_type, size_t flags_offset
     }
     void *device = gpu_copy(flags, n * flag_type.size, flags_offset * flag_type.size);
     const select_wanted w = {items, type, classes, type.size * (i % 4), "indices of flags"};
-    check_select((jig_select_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n}, &w);
+    check_select((jig_select_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n},
+                 &w);
     if (i + 1 == count)
       check_partition(
-          (jig_partition_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n}, &w, true);
+          (jig_partition_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n}, &w,
+          true);
     gpu_free(device);
     free(classes);
     free(flags);
@@ -457,16 +460,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(bytes_at_every_alignment),
-      SUITE_TEST(the_output_may_be_the_input),
-      SUITE_TEST(in_place_as_other_values),
-      SUITE_TEST(the_output_may_be_the_flags),
-      SUITE_TEST(inputs_by_iterators),
-      SUITE_TEST(outputs_by_iterators),
-      SUITE_TEST(indices_of_flags),
-      SUITE_TEST(flags_of_every_type),
-      SUITE_TEST(structs_with_padding),
-      SUITE_TEST(zips_in_place),
+      SUITE_TEST(bytes_at_every_alignment), SUITE_TEST(the_output_may_be_the_input),
+      SUITE_TEST(in_place_as_other_values), SUITE_TEST(the_output_may_be_the_flags),
+      SUITE_TEST(inputs_by_iterators),      SUITE_TEST(outputs_by_iterators),
+      SUITE_TEST(indices_of_flags),         SUITE_TEST(flags_of_every_type),
+      SUITE_TEST(structs_with_padding),     SUITE_TEST(zips_in_place),
   };
   return SUITE_RUN("device/select_places", tests, true);
 }

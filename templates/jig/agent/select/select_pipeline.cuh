@@ -60,7 +60,8 @@ class SelectPipeline {
   // To its output, if it has one.
   template <class Input, class To, bool WithVectorBefore> struct WarpTiles {
     using T = typename Input::value_type;
-    using Source = conditional<is_in_memory<Input>, PipelineSource<T, tile_items, WithVectorBefore, emitters>, ComputedTiles>;
+    using Source =
+        conditional<is_in_memory<Input>, PipelineSource<T, tile_items, WithVectorBefore, emitters>, ComputedTiles>;
     static constexpr int bytes = Emitter<T, To>::template stage_bytes<rows>;
     struct alignas(stage_align<T>) WarpTile {
       unsigned char bytes[Source::bytes_before + ceil_div(WarpTiles::bytes, stage_align<T>) * stage_align<T>];
@@ -209,7 +210,8 @@ class SelectPipeline {
     for (int r = 0; r < rows; ++r) {
       const uint64_t first = start + r * row_items + lane() * vector_items;
       const bool is_of_input = first + vector_items <= num_items_;
-      const class_masks<selected> found = rule.masks(first, is_of_input, item_vector(items, start, r), beside(stage, warp_tile, r));
+      const class_masks<selected> found =
+          rule.masks(first, is_of_input, item_vector(items, start, r), beside(stage, warp_tile, r));
 #pragma unroll
       for (int c = 0; c < selected; ++c) {
         const uint32_t mask = is_of_input ? found[c] : 0;
