@@ -166,6 +166,8 @@ static const pipeline_row pipeline_table[] = {
     {ANY, 2, 12, 12, 4, 36},
 };
 /* clang-format on */
+/* Of computed items, of which a stage has nothing until they are stored. */
+static const pipeline_row computed_row = {ANY, ANY, 8, 8, 4, 64};
 
 enum {
   PIPELINE_VECTOR_BYTES = 16,
@@ -193,11 +195,10 @@ bool select_pipeline_fits(const spec *s, int sm) {
   if (is_computed(s))
     return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
            beside->type.size <= 4;
-  if (spec_find(s, "equality") == NULL && beside == NULL) return pipeline_can_copy_vectors(in, sm);
-  if (!pipeline_can_copy(in, sm)) return false;
-  return beside == NULL ||
-         (pipeline_can_copy(beside, sm) &&
-          PIPELINE_VECTOR_BYTES / in->type.size * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
+  if (!(spec_find(s, "equality") != NULL ? pipeline_can_copy(in, sm) : pipeline_can_copy_vectors(in, sm)))
+    return false;
+  return beside == NULL || (pipeline_can_copy(beside, sm) &&
+                            iter_vector_items(in) * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
 }
 
 /* A stage: warp tiles of items, with room for ordering each class, and of what is beside them; of each
@@ -217,7 +218,7 @@ static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   const int vector_bytes = vector_items * (int)(in->type.size + (beside != NULL ? beside->type.size : 0));
   const pipeline_row *found = pipeline_table;
   while (in->type.size > found->max_item_bytes || tests > found->max_tests) ++found;
-  pipeline_row r = *found;
+  pipeline_row r = is_computed(s) ? computed_row : *found;
   tuning_take(told, &select_pipeline_space, &r);
   const int fitting = r.stage_kibibytes * 1024 / (r.emitters * 32 * vector_bytes),
             rows = fitting > 0 ? fitting : 1;
