@@ -62,4 +62,12 @@ static inline bool pipeline_can_copy(const jig_iter *in, int sm) {
   return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && size <= 16 && (size & (size - 1)) == 0;
 }
 
+/* The same of other sizes, too, of which short vectors are whole words: for what does not look at the
+ * item before. */
+static inline bool pipeline_can_copy_vectors(const jig_iter *in, int sm) {
+  enum { WORD = 16, MOST = 64 };
+  const size_t bytes = iter_vector_items(in) * in->type.size;
+  return sm >= 90 && sm < 120 && in->kind == JIG_ITER_POINTER && bytes % WORD == 0 && bytes <= MOST;
+}
+
 #endif

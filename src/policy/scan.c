@@ -84,7 +84,7 @@ static const pipeline_row pipeline_table[] = {
 enum { PIPELINE_OTHER_BYTES = 8 * 1024, PIPELINE_MAX_STATE_BYTES = 16 };
 
 bool scan_pipeline_fits(const spec *s, int sm) {
-  return pipeline_can_copy(spec_find(s, "in")->iter, sm) &&
+  return pipeline_can_copy_vectors(spec_find(s, "in")->iter, sm) &&
          spec_find(s, "accum")->type->size <= PIPELINE_MAX_STATE_BYTES;
 }
 

@@ -166,9 +166,12 @@ static const pipeline_row pipeline_table[] = {
     {ANY, 2, 12, 12, 4, 36},
 };
 /* clang-format on */
+/* Of computed items, of which a stage has nothing until they are stored. */
+static const pipeline_row computed_row = {ANY, ANY, 8, 8, 4, 64};
 
 enum {
   PIPELINE_VECTOR_BYTES = 16,
+  COMPUTED_VECTOR_ITEMS = 8,
   PIPELINE_MAX_BESIDE_BYTES = 64, /* a vector of it */
   PIPELINE_OTHER_BYTES = 4 * 1024,
   BLOCK_MAX_BYTES = 227 * 1024,
@@ -181,12 +184,21 @@ static const jig_iter *pipeline_beside(const spec *s) {
   return values != NULL ? values->iter : NULL;
 }
 
+/* Whether items are computed from nothing but their numbers, so that flags are all that is loaded. */
+static bool is_computed(const spec *s) {
+  const spec_slot *flags = spec_find(s, "flags");
+  return spec_find(s, "in")->iter->kind == JIG_ITER_COUNTING && flags != NULL && flags->iter != NULL;
+}
+
 bool select_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  if (!pipeline_can_copy(in, sm)) return false;
-  return beside == NULL ||
-         (pipeline_can_copy(beside, sm) &&
-          PIPELINE_VECTOR_BYTES / in->type.size * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
+  if (is_computed(s))
+    return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
+           beside->type.size <= 4;
+  if (!(spec_find(s, "equality") != NULL ? pipeline_can_copy(in, sm) : pipeline_can_copy_vectors(in, sm)))
+    return false;
+  return beside == NULL || (pipeline_can_copy(beside, sm) &&
+                            iter_vector_items(in) * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
 }
 
 /* A stage: warp tiles of items, with room for ordering each class, and of what is beside them; of each
@@ -201,12 +213,12 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
 static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
-  const int vector_items = PIPELINE_VECTOR_BYTES / (int)in->type.size, tests = tests_of(s);
-  const int vector_bytes =
-      PIPELINE_VECTOR_BYTES + (beside != NULL ? vector_items * (int)beside->type.size : 0);
+  const int vector_items = is_computed(s) ? COMPUTED_VECTOR_ITEMS : (int)iter_vector_items(in),
+            tests = tests_of(s);
+  const int vector_bytes = vector_items * (int)(in->type.size + (beside != NULL ? beside->type.size : 0));
   const pipeline_row *found = pipeline_table;
   while (in->type.size > found->max_item_bytes || tests > found->max_tests) ++found;
-  pipeline_row r = *found;
+  pipeline_row r = is_computed(s) ? computed_row : *found;
   tuning_take(told, &select_pipeline_space, &r);
   const int fitting = r.stage_kibibytes * 1024 / (r.emitters * 32 * vector_bytes),
             rows = fitting > 0 ? fitting : 1;

@@ -329,6 +329,54 @@ START_TEST(outputs_by_iterators) {
 }
 END_TEST
 
+/* Where there are flags, at every size at which calls go another way and beyond: counted items are not
+ * loaded. */
+static void check_indices(jig_type type, jig_type flag_type, size_t flags_offset) {
+  const uint64_t start = 1u << 30;
+  const jig_iter in = jig_counting(&start, type);
+  const jig_select_args shape = {.in = in,
+                                 .flags = jig_pointer(NULL, flag_type),
+                                 .out = jig_pointer(NULL, type),
+                                 .num_selected_out = jig_pointer(NULL, JIG_U64)};
+  char *text = NULL;
+  OK(jig_select_spec(&shape, &text));
+  const scan_marks marks = select_marks_of(text);
+  size_t sizes[SCAN_MAX_SIZES];
+  size_t count = scan_sizes(&marks, marks.alone + 2 * marks.row, sizes);
+  if (count == SCAN_MAX_SIZES) --count;
+  sizes[count++] = scan_long_size(&marks, (size_t)-1);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t n = sizes[i];
+    uint8_t *classes = random_classes(n, (unsigned)(i % 5 * 25), 2, i),
+            *flags = calloc(n + 1, flag_type.size), *items = malloc(n * type.size + 1);
+    for (size_t k = 0; k < n; ++k) {
+      flags[k * flag_type.size] = classes[k] == 0;
+      const uint64_t item = start + k;
+      memcpy(items + k * type.size, &item, type.size);
+    }
+    void *device = gpu_copy(flags, n * flag_type.size, flags_offset * flag_type.size);
+    const select_wanted w = {items, type, classes, type.size * (i % 4), "indices of flags"};
+    check_select((jig_select_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n},
+                 &w);
+    if (i + 1 == count)
+      check_partition(
+          (jig_partition_args){.in = in, .flags = jig_pointer(device, flag_type), .num_items = n}, &w,
+          true);
+    gpu_free(device);
+    free(classes);
+    free(flags);
+    free(items);
+  }
+}
+
+START_TEST(indices_of_flags) {
+  check_indices(JIG_U32, JIG_U8, 0);
+  check_indices(JIG_I64, JIG_BOOL, 3);
+  check_indices(JIG_I32, JIG_U32, 0);
+  check_indices(JIG_U64, JIG_U16, 1);
+}
+END_TEST
+
 /* Flags of any type that converts to bool. */
 START_TEST(flags_of_every_type) {
   enum { COUNT = 3001 };
@@ -412,15 +460,11 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(bytes_at_every_alignment),
-      SUITE_TEST(the_output_may_be_the_input),
-      SUITE_TEST(in_place_as_other_values),
-      SUITE_TEST(the_output_may_be_the_flags),
-      SUITE_TEST(inputs_by_iterators),
-      SUITE_TEST(outputs_by_iterators),
-      SUITE_TEST(flags_of_every_type),
-      SUITE_TEST(structs_with_padding),
-      SUITE_TEST(zips_in_place),
+      SUITE_TEST(bytes_at_every_alignment), SUITE_TEST(the_output_may_be_the_input),
+      SUITE_TEST(in_place_as_other_values), SUITE_TEST(the_output_may_be_the_flags),
+      SUITE_TEST(inputs_by_iterators),      SUITE_TEST(outputs_by_iterators),
+      SUITE_TEST(indices_of_flags),         SUITE_TEST(flags_of_every_type),
+      SUITE_TEST(structs_with_padding),     SUITE_TEST(zips_in_place),
   };
   return SUITE_RUN("device/select_places", tests, true);
 }

@@ -9,7 +9,7 @@ namespace jig {
 
 template <class Item, int TileItems> class PipelineWords {
   static constexpr uint32_t tile_bytes = sizeof(Item) * TileItems;
-  static constexpr int word_items = 16 / sizeof(Item);
+  static constexpr int word_items = Pointer<Item>::whole_items;
 
  public:
   __device__ PipelineWords(const Pointer<Item> &in, uint64_t num_items)

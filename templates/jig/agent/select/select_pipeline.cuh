@@ -12,8 +12,21 @@
 
 namespace jig {
 
+template <class In> constexpr bool is_in_memory = false;
+template <class T> constexpr bool is_in_memory<Pointer<T>> = true;
+
+// Items that are computed, not loaded: a stage has room for putting them in order. What tiles there are is said by what
+// stands beside them.
+struct ComputedTiles {
+  static constexpr int bytes_before = 0;
+  static __device__ bool copied(uint32_t) { return true; }
+  static __device__ void Prefetch(uint32_t) {}
+  static __device__ uint32_t bytes(uint32_t) { return 0; }
+  static __device__ void Copy(void *, uint32_t, uint64_t *, uint32_t) {}
+};
+
 // What stands beside the items, in stages like theirs: what the rule goes by, or values; not both.
-template <class Policy, class Item, class Rule, class Sink, class CountOut, class Values = none,
+template <class Policy, class In, class Rule, class Sink, class CountOut, class Values = none,
           class ValuesSink = none>
 class SelectPipeline {
   static constexpr int vector_items = Policy::vector_items, rows = Policy::rows;
@@ -21,8 +34,10 @@ class SelectPipeline {
   static constexpr int selected = Rule::classes;
   static constexpr bool has_values = !is_same<Values, none>;
   static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
+  static constexpr bool is_computed = !is_in_memory<In>;
+  static_assert(!is_computed || has_beside, "something has to be loaded");
   static_assert(!has_values || !has_beside, "one more input at most");
-  using In = Pointer<Item>;
+  using Item = typename In::value_type;
   using Masks = fields<vector_items, rows * selected>;
   using Counts = fields<(row_items < 256 ? 8 : 16), rows * selected>;
   template <class T, class To> using Emitter = SelectEmit<T, To, selected, vector_items>;
@@ -45,7 +60,8 @@ class SelectPipeline {
   // To its output, if it has one.
   template <class Input, class To, bool WithVectorBefore> struct WarpTiles {
     using T = typename Input::value_type;
-    using Source = PipelineSource<T, tile_items, WithVectorBefore, emitters>;
+    using Source =
+        conditional<is_in_memory<Input>, PipelineSource<T, tile_items, WithVectorBefore, emitters>, ComputedTiles>;
     static constexpr int bytes = Emitter<T, To>::template stage_bytes<rows>;
     struct alignas(stage_align<T>) WarpTile {
       unsigned char bytes[Source::bytes_before + ceil_div(WarpTiles::bytes, stage_align<T>) * stage_align<T>];
@@ -73,9 +89,12 @@ class SelectPipeline {
   __device__ SelectPipeline(const In &in, const Rule &rule, const Sink &sink, const CountOut &count_out,
                             const Values &values, const ValuesSink &values_sink, uint64_t num_items, bool in_place)
       : in_(in), rule_(rule), sink_(sink), count_out_(count_out), values_(values), values_sink_(values_sink),
-        num_items_(num_items), in_place_(in_place), source_(in, num_items), other_source_(make_other_source()) {}
+        num_items_(num_items), in_place_(in_place), source_(make_source(in)), other_source_(make_other_source()) {}
 
-  __device__ uint32_t num_tiles() const { return source_.num_tiles(); }
+  __device__ uint32_t num_tiles() const {
+    if constexpr (is_computed) return other_source_.num_tiles();
+    else return source_.num_tiles();
+  }
   __device__ bool in_place() const { return in_place_; }
   static __device__ bool is_whole(uint32_t, int) { return true; }
 
@@ -94,7 +113,9 @@ class SelectPipeline {
 
   __device__ State Reduce(Stage &stage, uint32_t tile, int warp_tile) {
     const uint64_t start = first_item(tile, warp_tile);
-    if (!source_.copied(tile)) fetch(in_, start, stage.items.items(warp_tile));
+    if constexpr (!is_computed) {
+      if (!source_.copied(tile)) fetch(in_, start, stage.items.items(warp_tile));
+    }
     if constexpr (has_other) {
       if (!other_source_.copied(tile)) fetch(other(), start, stage.others.items(warp_tile));
     }
@@ -141,9 +162,19 @@ class SelectPipeline {
   template <class T> static __device__ auto vector(T *items, int row) {
     return load_items<vector_items>(Pointer<T>{items}, row * row_items + lane() * vector_items, true);
   }
+  // Of the input itself; `items` are where they are loaded to, if they are.
+  __device__ auto item_vector(Item *items, uint64_t start, int row) const {
+    if constexpr (is_computed)
+      return load_items<vector_items>(in_, start + row * row_items + lane() * vector_items, true);
+    else return vector(items, row);
+  }
   __device__ const Other &other() const {
     if constexpr (has_values) return values_;
     else return rule_.beside;
+  }
+  __device__ typename ItemWarpTiles::Source make_source(const In &in) const {
+    if constexpr (is_computed) return {};
+    else return {in, num_items_};
   }
   __device__ typename OtherWarpTiles::Source make_other_source() const {
     if constexpr (has_other) return {other(), num_items_};
@@ -179,7 +210,8 @@ class SelectPipeline {
     for (int r = 0; r < rows; ++r) {
       const uint64_t first = start + r * row_items + lane() * vector_items;
       const bool is_of_input = first + vector_items <= num_items_;
-      const class_masks<selected> found = rule.masks(first, is_of_input, vector(items, r), beside(stage, warp_tile, r));
+      const class_masks<selected> found =
+          rule.masks(first, is_of_input, item_vector(items, start, r), beside(stage, warp_tile, r));
 #pragma unroll
       for (int c = 0; c < selected; ++c) {
         const uint32_t mask = is_of_input ? found[c] : 0;
@@ -204,9 +236,13 @@ class SelectPipeline {
   template <class T, class To, class From>
   __device__ void emit(T *items, const Ranks &ranks, uint64_t start, const State &before, const To &to,
                        const From &from) const {
-    decltype(vector(items, 0)) vectors[rows];
+    const auto loaded = [&](int r) {
+      if constexpr (is_same<From, In>) return item_vector(items, start, r);
+      else return vector(items, r);
+    };
+    decltype(loaded(0)) vectors[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r) vectors[r] = vector(items, r);
+    for (int r = 0; r < rows; ++r) vectors[r] = loaded(r);
     int counts[selected] = {};
 #pragma unroll
     for (int i = 0; i < rows * selected; ++i) counts[i % selected] += ranks.totals.get(i);
@@ -266,7 +302,7 @@ class SelectPipeline {
   __device__ void emit_rest_of(const class_masks<selected> &masks, const State &before, const To &to,
                                const From &from) const {
     using T = typename From::value_type;
-    const T item = from.data[min_of(rest_item(), num_items_ - 1)];
+    const T item = from[min_of(rest_item(), num_items_ - 1)];
     __syncwarp();
     if (rest_item() < num_items_) Emitter<T, To>(to, 0).StoreOne(before, rest_item(), masks, item);
   }

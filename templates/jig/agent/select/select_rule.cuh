@@ -85,8 +85,8 @@ template <class In, class Flags, class Test> struct FlagRule {
   const Flags &beside;
   Test test;
 
-  template <class FlagVector>
-  __device__ class_masks<1> masks(uint64_t, bool, const typename In::vector_type &, const FlagVector &flags) const {
+  template <class Vector, class FlagVector>
+  __device__ class_masks<1> masks(uint64_t, bool, const Vector &, const FlagVector &flags) const {
     return {{mask_of(flags, test)}};
   }
   __device__ int class_of(const In &, uint64_t i) const { return bool(test(beside[i])) ? 0 : 1; }

@@ -10,12 +10,12 @@ template <class State> struct PipelineChain {
   uint64_t tag;
 };
 
-template <class Policy, class Values = none, class ValuesSink = none, class State, class Item, class Rule, class Sink,
+template <class Policy, class Values = none, class ValuesSink = none, class State, class In, class Rule, class Sink,
           class CountOut, class Count>
-__device__ void run_select(const PipelineChain<State> &chain, const Pointer<Item> &in, const Rule &rule,
+__device__ void run_select(const PipelineChain<State> &chain, const In &in, const Rule &rule,
                            const Sink &sink, const CountOut &count_out, Count num_items, bool in_place,
                            const Values &values = {}, const ValuesSink &values_sink = {}) {
-  using Work = SelectPipeline<Policy, Item, Rule, Sink, CountOut, Values, ValuesSink>;
+  using Work = SelectPipeline<Policy, In, Rule, Sink, CountOut, Values, ValuesSink>;
   using Agent = AgentPipeline<Work>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
