@@ -9,7 +9,7 @@
 
 enum {
   THREADS = 256,
-  SHORT_BLOCKS = 5,
+  SHORT_BLOCKS = 4,
   LONG_BLOCKS = 3,
   /* Vectors of a thread at once. In the first launch those of a warp are of different buffers, and take
    * more registers. */
