@@ -43,6 +43,30 @@ template <class Word> struct CopyWords {
   }
 };
 
+// By vectors.
+template <class Word> struct CopyVectors {
+  using Run = typename CopyWords<Word>::Run;
+  struct Piece {
+    uint64_t to;
+    uint4 low, high;
+    uint32_t skipped;
+    bool is_there;
+  };
+  static __device__ Run begin_at(const Run &run, uint32_t i) {
+    return {run.from - uint64_t(i) * batched_vector_bytes, run.to - uint64_t(i) * batched_vector_bytes};
+  }
+  static __device__ Piece load(const Run &run, uint32_t i, bool is_there) {
+    const uint64_t offset = uint64_t(i) * batched_vector_bytes, from = run.from + offset;
+    const uint32_t skipped = skipped_of<Word>(from);
+    return {run.to + offset, ptx::load_if<uint4>(from - skipped, is_there),
+            ptx::load_if<uint4>(from - skipped + batched_vector_bytes, is_there && skipped != 0), skipped, is_there};
+  }
+  static __device__ void store(const Piece &piece) {
+    const uint4 vector = joined(piece.low, piece.high, piece.skipped);
+    if (piece.is_there) *global_at<uint4>(piece.to) = vector;
+  }
+};
+
 // By words and, between them, by vectors: all in order, as words and vectors are in the same sectors, which would otherwise
 // have left L2 before both are there.
 template <class Word> struct CopyWordsAndVectors {
@@ -117,23 +141,34 @@ template <class Policy, class Word> class CopyBytes {
   // A tile begins where a line does.
   static constexpr uint32_t line_bytes = 128;
   static constexpr uint64_t tile_bytes = Policy::tile_units;
+  // Where a buffer has more, words and vectors are copied in order; else in two turns, which take fewer instructions.
+  static constexpr uint32_t in_order_bytes = 128;
   static constexpr uint32_t bytes = batched_vector_bytes;
 
  public:
   static constexpr uint64_t tile_units = tile_bytes;
   union Storage {
-    SharedRuns<typename CopyWords<Word>::Run> words;
-    SharedRuns<typename CopyWordsAndVectors<Word>::Run> both;
+    SharedRuns<typename CopyWords<Word>::Run, 2> words;  // before the vectors, and behind them
+    SharedRuns<typename CopyVectors<Word>::Run, 1> vectors;
+    SharedRuns<typename CopyWordsAndVectors<Word>::Run, 1> both;
   };
 
   // A buffer for each lane, as short as makes counters of 32 bits do.
   __device__ void Share(Storage &shared, const BatchedBuffer &b) const {
     const VectorizedBytes<Word> part(b.from, b.to, b.size, b.from, b.from + b.size);
-    if (__any_sync(full_warp, part.vectors > 0))
-      share_runs<Policy::unroll>(shared.both, part.head / word + part.vectors + part.tail / word,
-                                 {b.from, b.to, 0, uint16_t(part.head / word), uint16_t(part.vectors)},
+    const uint32_t head = part.head / word, tail = part.tail / word;
+    if (__any_sync(full_warp, b.size > in_order_bytes)) {
+      share_runs<Policy::unroll>(shared.both, {{head + part.vectors + tail}},
+                                 {{{b.from, b.to, 0, uint16_t(head), uint16_t(part.vectors)}}},
                                  CopyWordsAndVectors<Word>{});
-    else share_runs<Policy::unroll_units>(shared.words, part.head / word, {b.from, b.to}, CopyWords<Word>{});
+    } else {
+      const uint32_t before_tail = part.head + part.vectors * bytes;
+      share_runs<Policy::unroll_units>(shared.words, {{head, tail}},
+                                       {{{b.from, b.to}, {b.from + before_tail, b.to + before_tail}}},
+                                       CopyWords<Word>{});
+      share_runs<Policy::unroll>(shared.vectors, {{part.vectors}}, {{{b.from + part.head, b.to + part.head}}},
+                                 CopyVectors<Word>{});
+    }
   }
 
   __device__ uint64_t tiles_of(const BatchedBuffer &b) const {

@@ -59,13 +59,13 @@ template <class Policy, class In, class Out> class CopyItems {
   using Unit = UnitOfItems<In, Out>;
 
  public:
-  using Storage = SharedRuns<typename CopyUnits<Unit>::Run>;
+  using Storage = SharedRuns<typename CopyUnits<Unit>::Run, 1>;
   static constexpr uint64_t tile_units = Policy::tile_units;
 
   __device__ CopyItems(const In &in, const Out &out) : unit_{in, out} {}
 
   __device__ void Share(Storage &shared, const BatchedBuffer &b) const {
-    share_runs<Policy::unroll_units>(shared, uint32_t(b.size), {b.from, b.to}, CopyUnits<Unit>{unit_});
+    share_runs<Policy::unroll_units>(shared, {{uint32_t(b.size)}}, {{{b.from, b.to}}}, CopyUnits<Unit>{unit_});
   }
 
   __device__ uint64_t tiles_of(const BatchedBuffer &b) const { return ceil_div(b.size, tile_units); }

@@ -1,5 +1,5 @@
-// Runs of units, one for each lane of a warp, shared out evenly: whatever their lengths, lanes always have neighbouring
-// units to copy, and all lanes have some until the end.
+// Runs of units, one or a few for each lane of a warp, shared out evenly: whatever their lengths, lanes always have
+// neighbouring units to copy, and all lanes have some until the end.
 //
 // For a window of 1024 units at a time, a bit in shared memory tells of each unit whether a run begins there; so the run
 // that a unit is in is found by counting bits.
@@ -17,30 +17,44 @@
 
 namespace jig {
 
-template <class Run> struct SharedRuns {
-  Run runs[warp_threads];
+template <class Run, int Runs> struct SharedRuns {
+  Run runs[Runs * warp_threads];
   uint32_t begins[warp_threads];
 };
 
-// Copies a run of `count` units for each lane. By a whole warp.
-template <int Unroll, class Copy>
-__device__ void share_runs(SharedRuns<typename Copy::Run> &shared, uint32_t count, const typename Copy::Run &mine,
-                           const Copy &copy) {
+// Copies the units of each lane's runs, so many of each. By a whole warp.
+template <int Unroll, int Runs, class Copy>
+__device__ void share_runs(SharedRuns<typename Copy::Run, Runs> &shared, const array<uint32_t, Runs> &counts,
+                           const array<typename Copy::Run, Runs> &mine, const Copy &copy) {
   constexpr uint32_t window = warp_threads * warp_threads;
-  const uint32_t lane = ptx::lane_id(), lanes = __ballot_sync(full_warp, count > 0);
-  if (lanes == 0) return;
+  const uint32_t lane = ptx::lane_id();
+  int place = 0;
+  uint32_t count = 0;
+#pragma unroll
+  for (int r = 0; r < Runs; ++r) {
+    place += __popc(__ballot_sync(full_warp, counts[r] > 0) & ptx::lanes_below());
+    count += counts[r];
+  }
   uint32_t total = inclusive_sum(count);
-  const uint32_t begin = total - count;
+  array<uint32_t, Runs> begins;
+  begins[0] = total - count;
   total = __shfl_sync(full_warp, total, warp_threads - 1);
-  if (count > 0) shared.runs[__popc(lanes & ptx::lanes_below())] = copy.begin_at(mine, begin);
+#pragma unroll
+  for (int r = 0; r < Runs; ++r) {
+    if (r > 0) begins[r] = begins[r - 1] + counts[r - 1];
+    if (counts[r] > 0) shared.runs[place++] = copy.begin_at(mine[r], begins[r]);
+  }
   int begun = -1;  // runs that have begun, less one
 #pragma unroll 1
   for (uint32_t first = 0; first < total; first += window) {
     shared.begins[lane] = 0;
     __syncwarp();
-    const uint32_t place = begin - first;
-    if (count > 0 && place < window)
-      ptx::or_shared(ptx::shared_address(&shared.begins[place / warp_threads]), 1u << place % warp_threads);
+#pragma unroll
+    for (int r = 0; r < Runs; ++r) {
+      const uint32_t bit = begins[r] - first;
+      if (counts[r] > 0 && bit < window)
+        ptx::or_shared(ptx::shared_address(&shared.begins[bit / warp_threads]), 1u << bit % warp_threads);
+    }
     __syncwarp();
     const int rows = ceil_div(min_of(window, total - first), uint32_t(warp_threads));
 #pragma unroll 1
