@@ -9,7 +9,8 @@
 
 enum {
   THREADS = 256,
-  SHORT_BLOCKS = 5,
+  SHORT_BLOCKS = 4,
+  SHORT_ITEM_BLOCKS = 5,
   LONG_BLOCKS = 3,
   /* Vectors of a thread at once. In the first launch those of a warp are of different buffers, and take
    * more registers. */
@@ -37,15 +38,16 @@ static copy_batched_tuning of_bytes(int sm, int blocks, int unroll) {
                                .tile_units = TILE_BYTES};
 }
 
-/* Of the first launch; SM 120 has more to keep in registers there. */
-static int short_blocks(int sm) {
-  return sm < 120 ? SHORT_BLOCKS : SHORT_BLOCKS - 1;
-}
-
 /* Whether ranges are copied as bytes are: jig::moves_bytes. */
 static bool moves_bytes(const jig_iter *in, const jig_iter *out) {
   return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
          type_equal(&in->type, &out->type);
+}
+
+/* Of the first launch; SM 120 has more to keep in registers there. */
+static int short_blocks(const spec *s, int sm) {
+  const bool has_items = !moves_bytes(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
+  return has_items && sm < 120 ? SHORT_ITEM_BLOCKS : SHORT_BLOCKS;
 }
 
 static copy_batched_tuning of_ranges(const spec *s, int sm, int blocks, int unroll) {
@@ -92,7 +94,7 @@ static policy choose_long(copy_batched_tuning to, const policy_space *space, tun
 
 static policy choose_memcpy(const spec *s, int sm, tuning_told *told) {
   (void)s;
-  return choose_short(of_bytes(sm, short_blocks(sm), SHORT_UNROLL), &memcpy_batched_space,
+  return choose_short(of_bytes(sm, SHORT_BLOCKS, SHORT_UNROLL), &memcpy_batched_space,
                       of_bytes(sm, LONG_BLOCKS, LONG_UNROLL), &memcpy_batched_long_space, told);
 }
 
@@ -105,7 +107,7 @@ const policy_space memcpy_batched_space = {.choose = choose_memcpy, .knobs = SHO
                    memcpy_batched_long_space = {.choose = choose_memcpy_long, .knobs = LONG_KNOBS};
 
 static policy choose_copy(const spec *s, int sm, tuning_told *told) {
-  return choose_short(of_ranges(s, sm, short_blocks(sm), SHORT_UNROLL), &copy_batched_space,
+  return choose_short(of_ranges(s, sm, short_blocks(s, sm), SHORT_UNROLL), &copy_batched_space,
                       of_ranges(s, sm, LONG_BLOCKS, LONG_UNROLL), &copy_batched_long_space, told);
 }
 

@@ -30,14 +30,42 @@ template <class In, class Out> struct WideItemUnit {
 template <class In, class Out>
 using UnitOfItems = conditional<is_wide<typename Out::value_type>, WideItemUnit<In, Out>, ItemUnit<In, Out>>;
 
+// For share_runs().
+template <class Unit> struct CopyUnits {
+  struct Run {
+    uint64_t from, to;
+  };
+  struct Piece {
+    uint64_t to;
+    typename Unit::Loaded loaded;
+    bool is_there;
+  };
+  const Unit &unit;
+
+  static __device__ Run begin_at(const Run &run, uint32_t i) { return {run.from - i, run.to - i}; }
+  __device__ Piece load(const Run &run, uint32_t i, bool is_there) const {
+    Piece piece;
+    piece.to = run.to + i;
+    piece.is_there = is_there;
+    if (is_there) piece.loaded = unit.load(run.from + i);
+    return piece;
+  }
+  __device__ void store(const Piece &piece) const {
+    if (piece.is_there) unit.store(piece.to, piece.loaded);
+  }
+};
+
 template <class Policy, class In, class Out> class CopyItems {
+  using Unit = UnitOfItems<In, Out>;
+
  public:
+  using Storage = SharedRuns<typename CopyUnits<Unit>::Run, 1>;
   static constexpr uint64_t tile_units = Policy::tile_units;
 
   __device__ CopyItems(const In &in, const Out &out) : unit_{in, out} {}
 
-  __device__ void Share(SharedRuns &shared, const BatchedBuffer &b) const {
-    share_runs<Policy::unroll_units, 1>(shared, b.size, b.from, b.to, unit_);
+  __device__ void Share(Storage &shared, const BatchedBuffer &b) const {
+    share_runs<Policy::unroll_units>(shared, {{uint32_t(b.size)}}, {{{b.from, b.to}}}, CopyUnits<Unit>{unit_});
   }
 
   __device__ uint64_t tiles_of(const BatchedBuffer &b) const { return ceil_div(b.size, tile_units); }
@@ -50,7 +78,7 @@ template <class Policy, class In, class Out> class CopyItems {
     const uint64_t from = b.from + first, to = b.to + first;
 #pragma unroll 1
     for (uint32_t i = ptx::lane_id(); i < count; i += unroll * warp_threads) {
-      typename UnitOfItems<In, Out>::Loaded loaded[unroll];
+      typename Unit::Loaded loaded[unroll];
 #pragma unroll
       for (int u = 0; u < unroll; ++u)
         if (i + u * warp_threads < count) loaded[u] = unit_.load(from + i + u * warp_threads);
@@ -61,7 +89,7 @@ template <class Policy, class In, class Out> class CopyItems {
   }
 
  private:
-  UnitOfItems<In, Out> unit_;
+  Unit unit_;
 };
 
 }  // namespace jig

@@ -15,7 +15,7 @@ __device__ void batched(const BatchedCall &call, const Buffers &buffers, const C
     if (is_first) BatchedList(call).End();
     AgentCopyBatchedLong<Buffers, Copy>(call, buffers, copy).Run(warp, uint64_t(gridDim.x) * warps);
   } else {
-    __shared__ SharedRuns shared[warps];
+    __shared__ typename Copy::Storage shared[warps];
     if (is_first) BatchedList(call).Begin();
     AgentCopyBatched<Policy, Buffers, Copy>(shared[threadIdx.x / warp_threads], call, buffers, copy).Run(warp);
   }

@@ -19,7 +19,7 @@ template <class Policy, bool Long, class Sources, class Destinations, class Size
 __device__ void memcpy_batched(const Sources &sources, const Destinations &destinations, const Sizes &sizes,
                                const BatchedCall &call) {
   const MemcpyBuffers<Sources, Destinations, Sizes> buffers{sources, destinations, sizes};
-  batched<Policy, Long>(call, buffers, CopyBytes<Policy>());
+  batched<Policy, Long>(call, buffers, CopyBytes<Policy, uint8_t>());
 }
 
 }  // namespace jig
