@@ -272,6 +272,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                      .num_segments = args->num_segments,
                                      .segment_size = is_fixed(args) ? args->segment_size : 0,
                                      .k = args->k,
+                                     .key_bytes = args->keys_in.type.size,
                                      .bits_bytes = radix_bits_bytes(&args->keys_in.type),
                                      .is_sorted = args->is_sorted != 0};
   b->plan = segmented_top_k_plan_of(c->program, &c->engine->limits, &size);

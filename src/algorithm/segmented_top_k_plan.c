@@ -235,13 +235,12 @@ static launch_shape rows_shape(const program *p, const segmented_top_k_size *siz
 
 enum { LEAST_THREADS = 256 };
 
-/* Of rows of at most `most` items. Those of more than half of that, with keys of 4 bytes, may take half
- * as many more; others were not timed. */
+/* Some may take half as many more. Of one-byte keys so many are equal that rows may take several times as
+ * long as by the kernel for many. */
 static uint64_t turns_of(const segmented_top_k_size *size, const segmented_top_k_rows_tuning *tuning,
-                         uint64_t most) {
-  enum { TIMED_BITS = 4 };
+                         bool may_be_more) {
   const uint64_t waves = (unsigned)tuning->waves;
-  return size->bits_bytes == TIMED_BITS && 2 * size->segment_size > most ? waves + waves / 2 : waves;
+  return may_be_more && size->key_bytes > 1 ? waves + waves / 2 : waves;
 }
 
 /* A thread for each item, and no room for a list. Of more items than a warp has lanes the kernel for many
@@ -251,9 +250,8 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
   enum { WIDEST_BITS = 16 };
   const uint64_t bits = size->bits_bytes, item_bytes = 2 * bits; /* sizeof(jig::TopKItem) */
   const bool is_long = size->segment_size > WARP_THREADS && size->segment_size <= 2 * WARP_THREADS;
-  const uint64_t waves = (unsigned)tuning->waves;
   const uint64_t turns =
-      is_long ? turns_of(size, tuning, 2 * WARP_THREADS) * (WIDEST_BITS / bits) : waves;
+      turns_of(size, tuning, is_long && bits <= 4) * (is_long ? WIDEST_BITS / bits : 1);
   launch_shape shape = rows_shape(p, size, tuning, LEAST_THREADS, 1, turns);
   shape.threads = (unsigned)(ceil_div(size->segment_size, WARP_THREADS) * WARP_THREADS);
   shape.shared_bytes = (unsigned)tuning->shared_bytes - (unsigned)tuning->capacity * (unsigned)item_bytes;
@@ -263,6 +261,7 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
 /* As many threads as it takes, or fewer for short rows that would take several turns, of which there may
  * be a few before the kernel for many is faster. */
 static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
+  enum { FEW_TURNS = 512 }; /* of so many items or fewer some are slower by more turns */
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
   if (size->segment_size <= MOST_RANKED) return ranked_shape(p, size, &tuning);
   uint64_t threads = LEAST_THREADS;
@@ -274,7 +273,8 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   const uint64_t most_short = MOST_RANKED * (unsigned)tuning.items;
   if (size->segment_size > most_short)
     return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
-  return rows_shape(p, size, &tuning, MOST_RANKED, 1, turns_of(size, &tuning, most_short));
+  const bool may_be_more = size->bits_bytes <= 8 && size->segment_size > FEW_TURNS;
+  return rows_shape(p, size, &tuning, MOST_RANKED, 1, turns_of(size, &tuning, may_be_more));
 }
 
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */

@@ -32,7 +32,7 @@ typedef struct segmented_top_k_size {
   uint64_t num_items, num_segments;
   uint64_t segment_size; /* 0: there are offsets, or nothing is in any segment */
   uint64_t k;
-  size_t bits_bytes; /* of a key's bits, as candidates have them */
+  size_t key_bytes, bits_bytes; /* of a key, and of its bits as candidates have them */
   bool is_sorted;
 } segmented_top_k_size;
 

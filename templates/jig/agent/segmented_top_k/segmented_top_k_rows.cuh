@@ -123,7 +123,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   }
 
   __device__ void begin() {
-    for (uint32_t d = threadIdx.x; d < digits; d += blockDim.x) storage_.counters.of[d] = 0;
+    // There may be fewer threads than digits. A loop over these takes more registers.
+    if (threadIdx.x < digits / 4) reinterpret_cast<uint4 *>(storage_.counters.of)[threadIdx.x] = uint4{};
     if (threadIdx.x == 0) {
       storage_.taken = storage_.few_used = storage_.list.used = storage_.all_equals = 0;
       if constexpr (is_clustered) storage_.mail[0].open(), storage_.mail[1].open();
