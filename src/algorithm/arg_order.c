@@ -78,5 +78,5 @@ jig_status arg_order_check_index(const call *c, const jig_type *type, const char
 
 temp_layout arg_order_temp(uint64_t num_items, const jig_type *item, size_t items) {
   const jig_type held = type_held(item);
-  return reduce_temp(num_items, items * by_key_state_bytes(&held, sizeof(uint64_t)));
+  return reduce_temp(num_items, items * by_key_state_bytes(&held, sizeof(uint64_t)), REDUCE_CALLS);
 }

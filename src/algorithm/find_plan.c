@@ -14,7 +14,7 @@ jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
   jig_status status = call_check_count(c, "num_items", places->num_items, places->in, "in");
   if (status == JIG_SUCCESS && places->stores_index)
     status = call_check_index(c, &places->out->type, "out", places->num_items);
-  *temp = reduce_temp(places->num_items, sizeof(uint64_t));
+  *temp = reduce_temp(places->num_items, sizeof(uint64_t), REDUCE_SEARCH);
   (void)temp_slot(temp, 2 * tile_state_bytes(sizeof(uint64_t))); /* sizeof(jig::FindHint) */
   return status;
 }

@@ -98,9 +98,19 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_fold(name, args->nan, args->determinism);
 }
 
+static reduce_work work_of(const bound_spec *b) {
+  enum { MOST_HELD_BYTES = 64 };
+  const jig_iter *in = &b->args->in;
+  const bool is_known = op_is_built_in(b->op, &b->accum);
+  if (!is_known && !b->op->commutative) return REDUCE_ORDERED;
+  if (is_known && in->kind == JIG_ITER_POINTER) return REDUCE_ITEMS;
+  const reduce_work calls = reduce_calls_of(in);
+  return calls == REDUCE_CALLS && b->accum.size > MOST_HELD_BYTES ? REDUCE_WIDE : calls;
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
-  *temp = reduce_temp(b->args->num_items, b->accum.size);
+  *temp = reduce_temp(b->args->num_items, b->accum.size, work_of(b));
   return call_check_count(c, "num_items", b->args->num_items, &b->args->in, "in");
 }
 
@@ -126,22 +136,21 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_reduce_args *args = b->args;
   const unsigned vector_items = iter_vector_items(&args->in);
-  const bool is_known = op_is_built_in(b->op, &b->accum), ordered = !is_known && !b->op->commutative;
+  const bool is_known = op_is_built_in(b->op, &b->accum);
   const bool has_init = args->init != NULL || args->init_in.kind != JIG_ITER_NONE;
   const jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
   /* Nothing folded from nothing: nothing to write. */
   if (args->num_items == 0 && !has_init && !is_known) return JIG_SUCCESS;
-  const reduce_work work = ordered                                         ? REDUCE_ORDERED
-                           : is_known && args->in.kind == JIG_ITER_POINTER ? REDUCE_ITEMS
-                                                                           : reduce_calls_of(&args->in);
+  const reduce_work work = work_of(b);
   const launch_shape shape = reduce_shape(c->program, args->num_items, vector_items, work);
   reduce_values values = {.init = args->init,
                           .num_items = {args->num_items, args->num_items_in},
                           .partials = temp_address(temp, 0, c->storage),
                           .tag = engine_tag(c->engine, c->number)};
   /* Divisions only where they are used. */
-  if (ordered) values.ranges = reduce_ranges(c->program, shape.grid, args->num_items, vector_items);
+  if (work == REDUCE_ORDERED)
+    values.ranges = reduce_ranges(c->program, shape.grid, args->num_items, vector_items);
   return call_launch(c, 0, shape, &values);
 }
 

@@ -11,17 +11,18 @@ typedef struct even_share {
   uint64_t share, larger;
 } even_share;
 
-/* Temp storage for the blocks' results, accumulators of so many bytes. Of num_items and the accumulator
- * alone; never shrinks as num_items grows. */
-temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes);
-
 typedef enum reduce_work {
   REDUCE_ITEMS,  /* as they are */
   REDUCE_CALLS,  /* something is called for every item that is loaded */
   REDUCE_ZIPPED, /* the same, and an item is of several arrays, so a row is as many loads */
   REDUCE_SEARCH, /* the same, and one warp takes what few blocks come to */
+  REDUCE_WIDE,   /* REDUCE_CALLS of accumulators that registers do not hold: a row takes long */
   REDUCE_ORDERED /* the operator keeps its operands in order */
 } reduce_work;
+
+/* Temp storage for the blocks' results, accumulators of so many bytes. Of num_items, the accumulator and
+ * the kind of work alone; never shrinks as num_items grows. */
+temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes, reduce_work work);
 
 /* Of items that something is called for. */
 reduce_work reduce_calls_of(const jig_iter *in);
