@@ -142,14 +142,18 @@ static const kernel_parameter convert_parameters[] = {
     STRUCT_PARAMETER(histogram_values, conversion, "jig::HistogramConversion", conversion_fields),
     {PARAMETERS_END},
 };
+#define KERNEL(name_, room_)                                                                \
+  {                                                                                         \
+    .name = (name_), .templates = "jig/kernel/histogram/histogram.cuh",                     \
+    .function = "jig::histogram<jig_policy, jig::HistogramRoom::" room_                     \
+                ", jig_num_row_pixels_in != 0, jig_channels + 1, jig_active_channels + 1, " \
+                "jig_bins == 1, jig_counter_t, jig_level_t>",                               \
+    .parameters = parameters, .space = &histogram_space                                     \
+  }
 static const kernel_row kernels[] = {
-    [HISTOGRAM] = {.name = "jig_histogram",
-                   .templates = "jig/kernel/histogram/histogram.cuh",
-                   .function = "jig::histogram<jig_policy, jig_num_row_pixels_in != 0, jig_channels + 1, "
-                               "jig_active_channels + 1, "
-                               "jig_bins == 1, jig_counter_t, jig_level_t>",
-                   .parameters = parameters,
-                   .space = &histogram_space},
+    [HISTOGRAM] = KERNEL("jig_histogram", "all"),
+    [HISTOGRAM_WINDOW] = KERNEL("jig_histogram_window", "window"),
+    [HISTOGRAM_ANY] = KERNEL("jig_histogram_any", "any"),
     [HISTOGRAM_INIT] = {.name = "jig_histogram_init",
                         .templates = "jig/kernel/histogram/histogram_init.cuh",
                         .function =
@@ -163,6 +167,7 @@ static const kernel_row kernels[] = {
                            .parameters = convert_parameters,
                            .space = &histogram_convert_space},
 };
+#undef KERNEL
 
 static int count_kernels(const spec *s) {
   return histogram_converts(s->slots[COUNTER].type) ? HISTOGRAM_KERNELS : HISTOGRAM_CONVERT;
@@ -197,6 +202,8 @@ typedef struct bound_spec {
   const jig_histogram_args *args;
   histogram_types types;
   jig_type counter, level; /* of the program */
+  histogram_plan plan;
+  bool has_bins; /* of which the levels have been read */
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -254,8 +261,29 @@ static jig_status check_bins(const call *c, const bound_spec *b) {
   return JIG_SUCCESS;
 }
 
+static jig_status read_levels(const bound_spec *b, histogram_call *bins) {
+  jig_status status = JIG_SUCCESS;
+  if (b->args->bins == JIG_HISTOGRAM_RANGE) return status;
+  for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k) {
+    bins->channels[k].bins = (uint32_t)b->args->num_bins[k];
+    status = histogram_even_bins(b->args, &b->types.level, k, bins);
+  }
+  return status;
+}
+
+/* By levels that cannot be read, which only the call refuses, all kernels would do. */
+static void plan_kernels(call *c, bound_spec *b) {
+  histogram_call bins = {0};
+  b->has_bins = read_levels(b, &bins) == JIG_SUCCESS;
+  if (!b->has_bins) error_clear();
+  b->plan = histogram_plan_of(c->program, &c->engine->limits, b->args, &b->types, &bins);
+  call_needs(c, b->plan.kernel);
+  if (b->plan.init.grid > 0) call_needs(c, HISTOGRAM_INIT);
+  if (b->plan.convert.grid > 0) call_needs(c, HISTOGRAM_CONVERT);
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  const bound_spec *b = bound;
+  bound_spec *b = bound;
   const jig_histogram_args *args = b->args;
   const uint64_t row = product_of(args->num_row_pixels, b->types.channels);
   jig_status status = call_check_count(c, "num_row_pixels", row, &args->samples, "samples");
@@ -266,11 +294,13 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: row_stride is less than a row has samples",
                      c->name);
   status = check_bins(c, b);
-  if (status == JIG_SUCCESS && histogram_converts(&b->types.counter))
+  if (status != JIG_SUCCESS) return status;
+  plan_kernels(c, b);
+  if (histogram_converts(&b->types.counter))
     for (unsigned k = 0; k < b->types.active; ++k)
       (void)temp_slot(temp, args->num_bins[k] * histogram_word_bytes(&b->types.counter));
   (void)temp_slot(temp, histogram_most_blocks(c->program) * tile_state_bytes(sizeof(uint32_t)));
-  return status;
+  return JIG_SUCCESS;
 }
 
 /* The arrays of a channel, as iterators have them. */
@@ -337,17 +367,14 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   histogram_values values;
   jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
-  const histogram_plan plan = histogram_plan_of(c->program, &c->engine->limits, b->args, &b->types);
+  const histogram_plan plan = b->plan;
   values.call = plan.call;
-  for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k)
-    if (b->args->bins == JIG_HISTOGRAM_EVEN)
-      status = histogram_even_bins(b->args, &b->types.level, k, &values.call);
+  if (!b->has_bins) return read_levels(b, &values.call);
   if (plan.convert.grid > 0) count_in_words(c, b, temp, &values);
   values.call.cleared = temp_address(temp, plan.convert.grid > 0 ? (int)b->types.active : 0, c->storage);
   values.call.tag = engine_tag(c->engine, c->number);
-  if (status == JIG_SUCCESS && plan.init.grid > 0)
-    status = call_launch(c, HISTOGRAM_INIT, plan.init, &values);
-  if (status == JIG_SUCCESS) status = call_launch(c, HISTOGRAM, plan.count, &values);
+  if (plan.init.grid > 0) status = call_launch(c, HISTOGRAM_INIT, plan.init, &values);
+  if (status == JIG_SUCCESS) status = call_launch(c, plan.kernel, plan.count, &values);
   if (status == JIG_SUCCESS && plan.convert.grid > 0)
     status = call_launch(c, HISTOGRAM_CONVERT, plan.convert, &values);
   return status;

@@ -32,7 +32,6 @@ static bool is_less(wide a, wide b) {
 }
 
 /* As templates/jig/agent/histogram/histogram_call.cuh has them. */
-enum { WAY_NOTHING, WAY_SAME, WAY_MULTIPLY, WAY_WIDE, WAY_DIVIDE, WAY_WIDEST };
 enum { WIDEST_BYTES = 16 };
 
 static unsigned_wide bits_of(const void *value, uint32_t size) {

@@ -177,9 +177,9 @@ static void plan_rounds(const histogram_tuning *tuning, const plan_limits *limit
   call->round = (uint32_t)min_of(units, (uint64_t)1 << 31);
 }
 
-static void plan_clearing(const program *p, const plan_limits *limits, uint64_t blocks, uint64_t all_bins,
-                          histogram_call *call) {
-  const unsigned cluster = p->kernels[HISTOGRAM].max_cluster;
+static void plan_clearing(const program *p, int kernel, const plan_limits *limits, uint64_t blocks,
+                          uint64_t all_bins, histogram_call *call) {
+  const unsigned cluster = p->kernels[kernel].max_cluster;
   const bool is_cluster = blocks > 1 && blocks <= cluster && blocks <= limits->histogram_max_cluster;
   const uint64_t most = is_cluster || blocks == 1 ? CLEARED_BINS : WARP_CLEARED_BINS;
   if (call->window == 0 || call->windows > 1 || all_bins > most) return; /* CLEARED */
@@ -192,13 +192,27 @@ static launch_shape bins_shape(const program *p, int kernel, uint64_t all_bins) 
   return (launch_shape){.grid = (unsigned)min_of(blocks, INIT_BLOCKS), .pdl = true};
 }
 
+/* One is for all calls of bytes and of ranges. */
+static int counting_kernel(const jig_histogram_args *args, const histogram_types *types,
+                           const histogram_call *call) {
+  const jig_type *sample = &args->samples.type;
+  const bool has_ways = type_is_integer(sample) && type_is_integer(&types->level);
+  if (sample->size == 1 || args->bins == JIG_HISTOGRAM_RANGE) return HISTOGRAM;
+  for (unsigned c = 0; has_ways && c < types->active; ++c)
+    if (call->channels[c].way != WAY_MULTIPLY) return HISTOGRAM_ANY;
+  if (call->window == 0) return HISTOGRAM_ANY;
+  return call->windows == 1 ? HISTOGRAM : HISTOGRAM_WINDOW;
+}
+
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
-                                 const jig_histogram_args *args, const histogram_types *types) {
+                                 const jig_histogram_args *args, const histogram_types *types,
+                                 const histogram_call *bins) {
   const histogram_tuning tuning = histogram_tuning_of(&p->kernels[HISTOGRAM].tuning);
-  histogram_plan plan = {0};
+  histogram_plan plan = {.call = *bins};
   histogram_call *call = &plan.call;
   plan_rows(args, types, &tuning, call);
   plan_counters(args, types, &tuning, call);
+  plan.kernel = counting_kernel(args, types, call);
   uint64_t all_bins = 0;
   for (unsigned c = 0; c < types->active; ++c) all_bins += args->num_bins[c];
   const uint64_t samples = call->row_samples * call->num_rows;
@@ -206,7 +220,7 @@ histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
   plan_replicas(&tuning, samples, blocks, call);
   plan_cache(&tuning, samples, blocks, call);
   plan_rounds(&tuning, limits, blocks, call);
-  plan_clearing(p, limits, blocks, all_bins, call);
+  plan_clearing(p, plan.kernel, limits, blocks, all_bins, call);
   call->turn = (uint32_t)(((uint64_t)call->window << 16) / blocks);
   const uint64_t counters = ((uint64_t)call->window + 1) * call->replicas;
   const uint32_t counter_bytes = call->window > 0 ? (uint32_t)align_up(counters * COUNTER_BYTES, 16)

@@ -7,8 +7,20 @@
 #include "engine/plan_limits.h"
 #include "jit/program.h"
 
-/* The last one is for counters that are not words, and which other programs have not. */
-enum { HISTOGRAM, HISTOGRAM_INIT, HISTOGRAM_CONVERT, HISTOGRAM_KERNELS };
+/* Three count, so that a first call compiles no more than it runs: of samples of a byte and of
+ * ranges always the first.
+ * The last one is for counters that are not words, and which other programs have not. */
+enum {
+  HISTOGRAM,        /* all counters are in shared memory, and bins are found in the way that most are */
+  HISTOGRAM_WINDOW, /* a window of them, the same */
+  HISTOGRAM_ANY,    /* others */
+  HISTOGRAM_INIT,
+  HISTOGRAM_CONVERT,
+  HISTOGRAM_KERNELS
+};
+
+/* jig::HistogramWay. */
+enum { WAY_NOTHING, WAY_SAME, WAY_MULTIPLY, WAY_WIDE, WAY_DIVIDE, WAY_WIDEST };
 
 typedef struct histogram_channel {
   uint64_t first_value, last, offset, range, scale;
@@ -59,14 +71,17 @@ jig_status histogram_even_bins(const jig_histogram_args *args, const jig_type *l
 
 typedef struct histogram_plan {
   histogram_call call;
+  int kernel;                        /* that counts */
   launch_shape count, init, convert; /* the last two have no blocks if they are not needed */
 } histogram_plan;
 
 /* Blocks of a window at most: as many as the multiprocessors have room for. */
 uint64_t histogram_most_blocks(const program *p);
 
-/* Of counts that have been checked. The channels' bins are not there yet, and counts are the caller's. */
+/* Of counts that have been checked; `bins` has the channels' even bins, if they are. Counts are the
+ * caller's. */
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
-                                 const jig_histogram_args *args, const histogram_types *types);
+                                 const jig_histogram_args *args, const histogram_types *types,
+                                 const histogram_call *bins);
 
 #endif

@@ -96,22 +96,23 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL_OF(name_, templates_, which_)                                                           \
+#define KERNEL_OF(name_, templates_, space_, which_)                                                   \
   {                                                                                                    \
     .name = "jig_segmented_top_k_" #name_,                                                             \
     .templates = "jig/kernel/segmented_top_k/segmented_top_k_" #templates_ ".cuh",                     \
     .function = "jig::segmented_top_k_" #templates_                                                    \
                 "<jig_policy, jig::top_k_keys<jig_order, jig_keys_in_t, jig_decomposer_t>" which_ ">", \
-    .parameters = parameters, .space = &segmented_top_k_##name_##_space                                \
+    .parameters = parameters, .space = &segmented_top_k_##space_##_space                               \
   }
-#define KERNEL(name_) KERNEL_OF(name_, name_, "")
+#define KERNEL(name_) KERNEL_OF(name_, name_, name_, "")
 static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_SMALL] = KERNEL(small),
-    [SEGMENTED_TOP_K_LARGE] = KERNEL_OF(large, large, ", true"),
+    [SEGMENTED_TOP_K_LARGE] = KERNEL_OF(large, large, large, ", true, true"),
+    [SEGMENTED_TOP_K_WHOLE] = KERNEL_OF(whole, large, large, ", true, false"),
     [SEGMENTED_TOP_K_SEARCH] = KERNEL(search),
-    [SEGMENTED_TOP_K_EVEN] = KERNEL_OF(even, large, ", false"),
+    [SEGMENTED_TOP_K_EVEN] = KERNEL_OF(even, large, even, ", false, false"),
     [SEGMENTED_TOP_K_ROWS] = KERNEL(rows),
-    [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, ""),
+    [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, clusters, ""),
 };
 
 /* With offsets there are no rows. */
@@ -256,7 +257,8 @@ static bool is_empty(const bound_spec *b) {
 }
 
 static int large_kernel(const segmented_top_k_plan *plan) {
-  return plan->lists ? SEGMENTED_TOP_K_LARGE : SEGMENTED_TOP_K_EVEN;
+  if (!plan->lists) return SEGMENTED_TOP_K_EVEN;
+  return plan->call.max_parts > 0 ? SEGMENTED_TOP_K_LARGE : SEGMENTED_TOP_K_WHOLE;
 }
 
 static int rows_kernel(const segmented_top_k_plan *plan) {

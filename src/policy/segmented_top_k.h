@@ -8,6 +8,7 @@
 enum {
   SEGMENTED_TOP_K_SMALL,
   SEGMENTED_TOP_K_LARGE,
+  SEGMENTED_TOP_K_WHOLE, /* the same of fewer items, none of whose segments is cut */
   SEGMENTED_TOP_K_SEARCH,
   SEGMENTED_TOP_K_EVEN,
   SEGMENTED_TOP_K_ROWS,

@@ -20,12 +20,14 @@ static void add_segmented_top_ks(void) {
   const jig_iter none = {0}, offsets = jig_pointer(NULL, JIG_I64);
   for (size_t k = 0; k < COUNT_OF(keys); ++k) {
     const jig_iter in = jig_pointer(NULL, type_of(keys[k]));
+    /* The kernel for few items keeps a word for each of its lists so, outside of loops over items. */
+    const bool may_spill = in.type.size == 4;
     add_segmented_top_k(
-        (jig_segmented_top_k_args){.keys_in = in, .begin_offsets = k % 2 ? offsets : none}, false);
+        (jig_segmented_top_k_args){.keys_in = in, .begin_offsets = k % 2 ? offsets : none}, may_spill);
     add_segmented_top_k((jig_segmented_top_k_args){.keys_in = in,
                                                    .values_in = jig_pointer(NULL, values[k % 2]),
                                                    .begin_offsets = k % 2 ? none : offsets},
-                        false);
+                        may_spill);
   }
   const jig_iter numbers = jig_counting(NULL, JIG_I64);
   add_segmented_top_k(

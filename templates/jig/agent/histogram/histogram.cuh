@@ -16,7 +16,12 @@ template <class Counter> __device__ void add_count(void *counts, uint32_t bin, u
   ptx::add_relaxed_gpu(static_cast<Word *>(counts) + bin, Word(count));
 }
 
-template <class Policy, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
+// What a kernel counts in, so that each holds no more code than it takes: all counters; or a window of them; or whatever
+// there is, and bins that are found in any way. Bytes, and bins between any levels, have one for all, as they take longer
+// by kernels of their own.
+enum class HistogramRoom { all, window, any, one };
+
+template <class Policy, HistogramRoom Room, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
 class AgentHistogram {
   static constexpr int items = Policy::items, unroll = Policy::unroll;
   using Sample = typename In::value_type;
@@ -29,6 +34,10 @@ class AgentHistogram {
                         may_multiply = has_ways && !is_widest<Sample, Level>;
   // Where samples are counted: a block has all counters in shared memory, or a window of them, or it has to look.
   enum Mode { in_whole, in_window, in_any };
+  static constexpr bool is_one = Room == HistogramRoom::one, is_any = Room == HistogramRoom::any || is_one,
+                        loads_ahead = Room == HistogramRoom::all || is_one;
+  static constexpr Mode mode = Room == HistogramRoom::all ? in_whole : is_any ? in_any : in_window;
+  static constexpr bool multiplies = may_multiply && !is_any;
 
  public:
   __device__ AgentHistogram(const In &in, const HistogramCall &call, uint32_t shared)
@@ -44,9 +53,9 @@ class AgentHistogram {
   __device__ void Run() {
     const bool clears = call_.clears != histogram_is_cleared;
     ClearShared();
-    if (clears || (!is_byte && call_.window == 0)) ptx::wait_for_prerequisite_grids();
+    if (clears || has_cache()) ptx::wait_for_prerequisite_grids();
     if (clears) ptx::launch_dependent_grids();
-    LoadAhead();
+    if constexpr (loads_ahead) LoadAhead();
     if (clears && blockIdx.x == 0) HandOn();
     StageLevels();
     __syncthreads();
@@ -66,7 +75,7 @@ class AgentHistogram {
       if (is_first && is_byte) CountEnds();
       if (is_first) WaitForCounts();
       __syncthreads();
-      if (is_byte || call_.window > 0) Flush(is_last);
+      if (!has_cache()) Flush(is_last);
       else EmptyCache();
       if (!is_last) __syncthreads();
       is_first = false;
@@ -75,9 +84,11 @@ class AgentHistogram {
   }
 
  private:
+  __device__ bool has_cache() const { return is_any && !is_byte && call_.window == 0; }
+
   // What is in shared memory: counters, or a cache's.
   __device__ void ClearShared() const {
-    const uint32_t words = is_byte || call_.window > 0 ? (window_ + 1) * call_.replicas : 2 << call_.cache_bits;
+    const uint32_t words = !has_cache() ? (window_ + 1) * call_.replicas : 2 << call_.cache_bits;
     for (uint32_t i = threadIdx.x; i < (words + 3) / 4; i += blockDim.x)
       ptx::shared_at<uint4>(shared_ + i * 16) = uint4{0, 0, 0, 0};
   }
@@ -136,35 +147,27 @@ class AgentHistogram {
   // The counter of a channel's bin 0.
   __device__ uint32_t FirstOf(int c) const { return c == 0 ? 0 : call_.channels[c].first; }
 
-  __device__ bool AllMultiply() const {
-    if constexpr (is_widest<Sample, Level>) return false;
-    bool all = true;
-#pragma unroll
-    for (int c = 0; c < Active; ++c) all = all && call_.channels[c].way == histogram_multiply;
-    return all;
-  }
-
   __device__ void CountUnits(uint64_t first, uint32_t count) {
     const bool is_whole = call_.windows == 1 && call_.window > 0, is_window = call_.window > 0;
-    if (is_ahead_) CountUnit<in_whole, may_multiply>(ahead_);
-    else if (is_short_) return;
-    else if (is_byte || (is_whole && IsSimple())) Count<in_whole, may_multiply, unroll>(first, count);
-    else if (is_window && IsSimple()) Count<in_window, may_multiply, unroll>(first, count);
-    else if (may_multiply && is_whole) Count<in_whole, false, 1>(first, count);
+    if constexpr (loads_ahead) {
+      if (is_ahead_) return CountUnit<in_whole, multiplies>(ahead_);
+      if (is_short_) return;
+    }
+    if constexpr (!is_any) Count<mode, multiplies, unroll>(first, count);
+    else if (is_one && (is_byte || is_whole)) Count<in_whole, false, unroll>(first, count);
+    else if (is_one && is_window) Count<in_window, false, unroll>(first, count);
+    else if (may_multiply && call_.windows == 1 && call_.window > 0) Count<in_whole, false, 1>(first, count);
     else Count<in_any, false, 1>(first, count);
   }
 
   // Where no thread has more than one unit it is on its way while counters are cleared.
   __device__ void LoadAhead() {
     const uint32_t unit = block_ * blockDim.x + threadIdx.x;
-    is_short_ = call_.windows == 1 && (is_byte || (call_.window > 0 && IsSimple())) &&
+    is_short_ = (!is_one || (call_.windows == 1 && !has_cache())) &&
                 call_.num_units <= min_of(blocks_ * blockDim.x, call_.round);
     is_ahead_ = is_short_ && unit < call_.num_units;
     if (is_ahead_) ahead_ = load_items<items>(in_, Place(unit), Vectorizes());
   }
-
-  // Whether all bins are found in one way.
-  __device__ bool IsSimple() const { return !has_ways || AllMultiply(); }
 
   // Of so many units those of this block. As soon as one is counted, the one that takes its place is under way. Bins
   // that have to be computed in one way or another are computed for a unit at a time.
@@ -251,7 +254,7 @@ class AgentHistogram {
 
   __device__ void CountPixel(uint64_t first) {
 #pragma unroll
-    for (int c = 0; c < Active; ++c) CountSample<in_any, false>(c, static_cast<Sample>(in_[first + c]));
+    for (int c = 0; c < Active; ++c) CountSample<mode, multiplies>(c, static_cast<Sample>(in_[first + c]));
   }
 
   template <Mode M, bool Multiply> __device__ void CountSample(int c, Sample x, uint32_t times = 1) {
@@ -271,7 +274,7 @@ class AgentHistogram {
     } else if constexpr (M == in_window) {
       const uint32_t i = counter - window_first_;
       ptx::add_shared(mine_ + (is_in && i < window_ ? i : window_) * stride_, 1);
-    } else if (call_.window > 0) {
+    } else if (!has_cache()) {
       const uint32_t i = counter - window_first_;
       if (is_in && i < window_) ptx::add_shared(mine_ + i * stride_, 1);
     } else if (is_in) {

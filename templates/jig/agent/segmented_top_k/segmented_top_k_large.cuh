@@ -1,6 +1,7 @@
 // What a block does in the second kernel of a segmented top-k: its warp groups take parts of segments that are cut, and
 // then segments, from the longest on. If nothing is listed, all segments are of one size, and each group has its
-// share of them: by a kernel of its own, which is half as long.
+// share of them: by a kernel of its own, which is half as long. Of items that are too few for a segment to be cut there
+// is one as well that has no parts.
 #pragma once
 #include <jig/agent/segmented_top_k/segmented_top_k_group.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_turns.cuh>
@@ -8,7 +9,8 @@
 
 namespace jig {
 
-template <class Policy, class Keys, class Segments, class Sink, bool IsListed> class AgentSegmentedTopKLarge {
+template <class Policy, class Keys, class Segments, class Sink, bool IsListed, bool HasParts>
+class AgentSegmentedTopKLarge {
   using Bits = typename Keys::Bits;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, capacity = Policy::capacity;
   static constexpr int log_warps = segmented_top_k_classes - 1;
@@ -41,7 +43,7 @@ template <class Policy, class Keys, class Segments, class Sink, bool IsListed> c
                                      const SegmentedTopKCall &call)
       : storage_(storage), segments_(segments), sink_(sink), call_(call) {}
 
-  // Lists from that of parts on, but for the third kernel's, or the one class that all segments are of.
+  // Lists from that of parts on, if there are any, but for the third kernel's, or the one class that all segments are of.
   __device__ void Run() {
     Buffer::Begin(storage_.buffer, threads);
     if (threadIdx.x <= parts_list) storage_.counts[threadIdx.x] = segmented_top_k_count(call_, threadIdx.x);
@@ -49,7 +51,7 @@ template <class Policy, class Keys, class Segments, class Sink, bool IsListed> c
     if (is_listed() && blockIdx.x == 0 && threadIdx.x == 0) call_.control->start.retire(call_.tag);
     const int last = is_listed() ? 0 : call_.log_warps;
 #pragma unroll 1
-    for (int list = is_listed() ? parts_list : last; list >= last; --list) {
+    for (int list = is_listed() ? first_list : last; list >= last; --list) {
       if (list != segmented_top_k_classes) run_list(list);
     }
   }
@@ -57,7 +59,8 @@ template <class Policy, class Keys, class Segments, class Sink, bool IsListed> c
  private:
   // ---- who does what
 
-  static constexpr int parts_list = segmented_top_k_parts;
+  static constexpr int parts_list = segmented_top_k_parts,
+                       first_list = HasParts ? parts_list : segmented_top_k_classes - 1;
   __device__ bool is_listed() const { return IsListed && call_.control != nullptr; }
 
   __device__ void run_list(int list) {
@@ -71,15 +74,17 @@ template <class Policy, class Keys, class Segments, class Sink, bool IsListed> c
       const Work *const works = storage_.work[group.first()];
       const Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
       if (is_nothing(work)) continue;
-      const bool is_part = IsListed && list == parts_list;
+      const bool is_part = HasParts && list == parts_list;
       look_through({storage_.buffer, group}, work, is_part);
-      if (is_part) finish_part(call_.cuts[works[0].entry >> 32]);
+      if constexpr (HasParts) {
+        if (is_part) finish_part(call_.cuts[works[0].entry >> 32]);
+      }
     }
   }
 
   // Of an entry of the list, which may be of no part.
   __device__ Work work_of(int list, uint32_t number) const {
-    if (list != parts_list) {
+    if (!HasParts || list != parts_list) {
       const uint64_t s = call_.lists[list][number];
       return {s, segments_[s]};
     }

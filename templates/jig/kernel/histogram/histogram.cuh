@@ -1,4 +1,5 @@
-// A histogram, in one launch by itself, or after that of histogram_init().
+// A histogram, in one launch by itself, or after that of histogram_init(): by the kernel for what it counts in. Where
+// one is for all, the others do nothing.
 #pragma once
 #include <jig/agent/histogram/histogram.cuh>
 
@@ -13,13 +14,18 @@ template <int Channels, int Items> __device__ HistogramCall counted_call(Histogr
   return given;
 }
 
-template <class Policy, bool Counted, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
+template <class Policy, HistogramRoom Room, bool Counted, int Channels, int Active, bool IsRange, class Counter,
+          class Level, class In>
 __device__ void histogram(const In &in, const HistogramCall &given) {
-  using Agent = AgentHistogram<Policy, Channels, Active, IsRange, histogram_word<Counter>, Level, In>;
-  const HistogramCall counted = Counted ? counted_call<Channels, Policy::items>(given) : given;
-  const HistogramCall &call = Counted ? counted : given;
-  extern __shared__ __align__(16) unsigned char storage[];
-  Agent(in, call, ptx::kept_shared_address(storage)).Run();
+  constexpr bool is_one = IsRange || sizeof(typename In::value_type) == 1;
+  if constexpr (!is_one || Room == HistogramRoom::all) {
+    constexpr HistogramRoom room = is_one ? HistogramRoom::one : Room;
+    using Agent = AgentHistogram<Policy, room, Channels, Active, IsRange, histogram_word<Counter>, Level, In>;
+    const HistogramCall counted = Counted ? counted_call<Channels, Policy::items>(given) : given;
+    const HistogramCall &call = Counted ? counted : given;
+    extern __shared__ __align__(16) unsigned char storage[];
+    Agent(in, call, ptx::kept_shared_address(storage)).Run();
+  }
 }
 
 }  // namespace jig
