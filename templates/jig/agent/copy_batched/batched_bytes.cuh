@@ -5,6 +5,7 @@
 #include <jig/agent/copy_batched/batched_list.cuh>
 #include <jig/agent/copy_batched/share_runs.cuh>
 #include <jig/core/load_across.cuh>
+#include <jig/core/load_if.cuh>
 
 namespace jig {
 
