@@ -190,13 +190,17 @@ static bool is_computed(const spec *s) {
   return spec_find(s, "in")->iter->kind == JIG_ITER_COUNTING && flags != NULL && flags->iter != NULL;
 }
 
+/* Not where an item is compared with the one before, nor keys of nth element. */
+static bool moves_structs(const spec *s) {
+  return spec_find(s, "equality") == NULL && spec_find(s, "nth_out") == NULL;
+}
+
 bool select_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
   if (is_computed(s))
     return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
            beside->type.size <= 4;
-  if (!(spec_find(s, "equality") != NULL ? pipeline_can_copy(in, sm) : pipeline_can_copy_vectors(in, sm)))
-    return false;
+  if (!(moves_structs(s) ? pipeline_can_copy_vectors(in, sm) : pipeline_can_copy(in, sm))) return false;
   return beside == NULL || (pipeline_can_copy(beside, sm) &&
                             iter_vector_items(in) * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
 }

@@ -255,7 +255,7 @@ fold_kind random_fold(const item_kind *k) {
 /* Kept for the program's life. */
 static const char *compose_body(const item_kind *k) {
   static char bodies[sizeof(uint64_t) + 1][MAX_FOLDED_WORDS + 1][256];
-  char *text = bodies[k->type.align][k->words];
+  char *text = bodies[type_of(k->word).size][k->words];
   int n = snprintf(text, sizeof bodies[0][0], "%s r; r.m0 = a.m0 * b.m0; r.m1 = a.m1 * b.m0 + b.m1;",
                    k->type.name);
   for (unsigned w = 2; w < k->words; ++w) {
