@@ -17,6 +17,7 @@ namespace jig {
 template <class Policy, bool Left, class In, class Out, class Op> class AgentAdjacentDifference {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
   static constexpr int step = threads * items, tile_items = step * unroll;
+  static constexpr int alone = items == 1 ? unroll : 1; // vectors of a thread where these are not aligned
   using T = typename In::value_type;
   using Result = typename Out::value_type;
   using Loaded = typename items_of<In, items>::type;
@@ -35,28 +36,36 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
 
   __device__ void Run(bool in_place) const {
     if constexpr (is_wide<T>) OneByOne(in_place);
-    else if (can_store_vectors<items>(out_)) Tile<true>(in_place);
-    else Tile<false>(in_place);
+    else if (!can_store_vectors<items>(out_)) Unaligned(in_place);
+    else if (alone < unroll && block_items_ == tile_items) Tile<true, unroll>(first_, in_place);
+    else Tile<true, alone>(first_, in_place);
   }
 
  private:
-  template <bool Vectorize> __device__ void Tile(bool in_place) const {
+  // A step after the other, which costs a first call less. In place no step needs what those before it have stored.
+  __device__ void Unaligned(bool in_place) const {
+    constexpr uint32_t count = alone * step;
+#pragma unroll 1
+    for (uint32_t k = 0; k < block_items_; k += count)
+      Tile<false, alone>(first_ + (Left ? block_items_ - count - k : k), in_place);
+  }
+
+  // N vectors of each thread.
+  template <bool Vectorize, int N> __device__ void Tile(uint64_t first, bool in_place) const {
     const bool vectorize = can_load_vectors<items>(in_);
     const bool is_edge = ptx::lane_id() == (Left ? 0 : warp_threads - 1);
-    const uint64_t mine = first_ + threadIdx.x * items;
-    Loaded loaded[unroll];
-    T edge[unroll];
+    const uint64_t mine = first + threadIdx.x * items;
+    Loaded loaded[N];
+    T edge[N];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      if (uint32_t(u * step) >= block_items_) break;
+    for (int u = 0; u < N; ++u) {
       const uint64_t i = mine + u * step;
       if (i + items <= num_items_) loaded[u] = load_items<items>(in_, i, vectorize);
       if (is_edge && HasNeighbour(i)) edge[u] = Neighbour(i);
     }
     if (in_place) __syncthreads();
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
-      if (uint32_t(u * step) >= block_items_) break;
+    for (int u = 0; u < N; ++u) {
       const uint64_t i = mine + u * step;
       const bool is_whole = i + items <= num_items_;
       T neighbour;
