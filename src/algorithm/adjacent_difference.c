@@ -5,6 +5,7 @@
 
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
+#include "algorithm/vector_plan.h"
 #include "policy/adjacent_difference.h"
 #include "spec/iterator_memory.h"
 #include "spec/type.h"
@@ -60,8 +61,9 @@ static jig_status check(const spec *s) {
 typedef struct difference_values {
   item_count num_items;
   uint64_t num_borders;
-  void *borders; /* NULL: what lies between tiles is in its place when they need it */
+  void *borders; /* NULL: what lies between blocks is in its place when they need it */
   int in_place;  /* whether out may lie where in does */
+  uint32_t block_items;
 } difference_values;
 
 #define BORDERS(type) VALUE_PARAMETER(difference_values, borders, type)
@@ -72,6 +74,7 @@ static const kernel_parameter parameters[] = {
     COUNT_PARAMETER(difference_values, num_items, NUM_ITEMS_IN),
     BORDERS("const jig_in_t::value_type *"),
     VALUE_PARAMETER(difference_values, in_place, "int"),
+    VALUE_PARAMETER(difference_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
 static const kernel_parameter border_parameters[] = {
@@ -79,6 +82,7 @@ static const kernel_parameter border_parameters[] = {
     BORDERS("jig_in_t::value_type *"),
     VALUE_PARAMETER(difference_values, num_borders, "uint64_t"),
     COUNT_PARAMETER(difference_values, num_items, NUM_ITEMS_IN),
+    VALUE_PARAMETER(difference_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
 
@@ -130,13 +134,20 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "direction", (int)args->direction, JIG_DIFFERENCE_RIGHT);
 }
 
-static uint64_t tiles_of(const call *c, uint64_t num_items) {
-  return vector_tiles(&c->program->kernels[DIFFERENCES].tuning, num_items);
+static vector_shape shape_of(const call *c, uint64_t num_items) {
+  return vector_shape_of(c->program, num_items, VECTORS_COMPARED);
 }
 
-/* Between each two tiles there is one. */
-static uint64_t borders_of(uint64_t tiles) {
-  return tiles > 0 ? tiles - 1 : 0;
+/* No fewer than of fewer items, as temp storage has to be. */
+static uint64_t most_blocks(const call *c, uint64_t num_items) {
+  const vector_tuning tuning = vector_tuning_of(&c->program->kernels[DIFFERENCES].tuning);
+  const int unroll = tuning.items == 1 ? tuning.unroll : 1;
+  return ceil_div(num_items, (uint64_t)(unsigned)(tuning.threads * tuning.items * unroll));
+}
+
+/* Between each two blocks there is one. */
+static uint64_t borders_of(uint64_t blocks) {
+  return blocks > 0 ? blocks - 1 : 0;
 }
 
 /* Whether what is stored may lie where items are read, whatever the pointers are. */
@@ -154,16 +165,16 @@ static bool may_overlap(const jig_iter *in, const jig_iter *out, uint64_t num_it
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_adjacent_difference_args *args = b->args;
-  const uint64_t tiles = tiles_of(c, args->num_items);
+  const uint64_t blocks = most_blocks(c, args->num_items);
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
   if (status != JIG_SUCCESS) return status;
-  if (may_be_in_place(&args->in, &args->out) && tiles > 1)
-    (void)temp_slot(temp, product_of(borders_of(tiles), args->in.type.size));
-  if (tiles > 1 && may_overlap(&args->in, &args->out, args->num_items)) call_needs(c, PUT_ASIDE);
+  if (may_be_in_place(&args->in, &args->out) && blocks > 1)
+    (void)temp_slot(temp, product_of(borders_of(blocks), args->in.type.size));
+  if (blocks > 1 && may_overlap(&args->in, &args->out, args->num_items)) call_needs(c, PUT_ASIDE);
   call_needs(c, DIFFERENCES);
-  return call_check_blocks(c, "num_items", tiles);
+  return call_check_blocks(c, "num_items", blocks);
 }
 
 static jig_status check_values(const call *c, const jig_adjacent_difference_args *args) {
@@ -190,15 +201,17 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (args->num_items == 0) return JIG_SUCCESS;
   jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
-  const uint64_t tiles = tiles_of(c, args->num_items);
+  const vector_shape vectors = shape_of(c, args->num_items);
   difference_values values = {.num_items = {args->num_items, args->num_items_in},
-                              .num_borders = borders_of(tiles),
+                              .num_borders = borders_of(vectors.blocks),
+                              .block_items = vectors.block_items,
                               .in_place = may_overlap(&args->in, &args->out, args->num_items)};
-  if (values.in_place && tiles > 1) {
+  if (values.in_place && vectors.blocks > 1) {
     values.borders = temp_address(temp, 0, c->storage);
     status = put_borders_aside(c, &values);
   }
-  const launch_shape shape = {.grid = (unsigned)tiles, .pdl = args->num_items > MAX_ITEMS_WITHOUT_PDL};
+  const launch_shape shape = {.grid = (unsigned)vectors.blocks,
+                              .pdl = args->num_items > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, DIFFERENCES, shape, &values) : status;
 }
 

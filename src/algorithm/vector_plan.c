@@ -5,11 +5,12 @@
 
 /* Blocks of one vector a thread that a multiprocessor has: up to so many are few, and up to so many of
  * 256 threads, 4 KiB each, fit L2 with what they load. */
-enum { FEW = 4, MOST_IN_L2 = 48 };
+enum { FEW = 4, FEW_COMPARED = 7, MOST_IN_L2 = 48 };
 
 /* Vectors of a thread. Copies that operators are called with and that L2 has no room for: two. */
 static int unroll_of(const vector_tuning *tuning, uint64_t num_items, uint64_t each, vector_work work) {
-  const bool are_few = num_items <= FEW * each, are_many = num_items > MOST_IN_L2 * each;
+  const bool are_few = num_items <= (work == VECTORS_COMPARED ? FEW_COMPARED : FEW) * each,
+             are_many = num_items > MOST_IN_L2 * each;
   if (work == VECTORS_OPERATED)
     return are_few ? 1 : are_many && tuning->items > 1 ? smaller(2, tuning->unroll) : tuning->unroll;
   return tuning->items == 1 || !(are_few || are_many) ? tuning->unroll : 1;

@@ -11,8 +11,9 @@ typedef struct vector_shape {
 } vector_shape;
 
 typedef enum vector_work {
-  VECTORS_MOVED,   /* each item is stored, loaded or made of others */
-  VECTORS_OPERATED /* something is called for each */
+  VECTORS_MOVED,    /* each item is stored, loaded or made of others */
+  VECTORS_COMPARED, /* the same with its neighbour */
+  VECTORS_OPERATED  /* something is called for each */
 } vector_work;
 
 /* Of few items every thread has one vector, so that more multiprocessors have some. So it has of vectors

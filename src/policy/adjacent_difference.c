@@ -1,11 +1,19 @@
 /* How adjacent difference is tuned: as copy is, a vector for each thread, and on a multiprocessor as many
  * threads as it has room for, as long as what a thread holds fits its registers. On an H200 that is as
- * fast as a copy. Other GPUs: not measured. */
+ * fast as a copy. What is only subtracted has two vectors where L2 has room for all, as many threads as
+ * with one; with divisions between them registers spilled. Other GPUs: not measured. */
 #include "policy/adjacent_difference.h"
 
 #include "policy/shared_memory.h"
 
-enum { THREADS = 256, SINGLE_UNROLL = 4, REGISTERS = 65536 };
+enum { THREADS = 256, SINGLE_UNROLL = 4, IN_L2_UNROLL = 2, REGISTERS = 65536 };
+
+/* Items of 8 bytes that are only subtracted: two vectors fit the registers that threads have if a
+ * multiprocessor has all that it has room for. Of 4 bytes two were slower up to 2^20 items. */
+static bool are_light(const spec *s, int items, int item_bytes) {
+  return spec_find(s, "op")->op == NULL && spec_find(s, "in")->iter->kind == JIG_ITER_POINTER &&
+         spec_find(s, "out")->iter->kind == JIG_ITER_POINTER && items == 2 && item_bytes == 8;
+}
 
 /* Blocks of a multiprocessor whose threads each have so many bytes of items at a time, and what comes of
  * them, in registers. */
@@ -21,7 +29,7 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   const int unroll = items == 1 && item_bytes < VECTOR_BYTES ? SINGLE_UNROLL : 1;
   vector_tuning to = {.threads = THREADS,
                       .items = items,
-                      .unroll = unroll,
+                      .unroll = are_light(s, items, item_bytes) ? IN_L2_UNROLL : unroll,
                       .min_blocks = blocks_of(items * unroll * item_bytes, sm)};
   tuning_take(told, &adjacent_difference_space, &to);
   return vector_tuning_pack(to);

@@ -17,7 +17,7 @@ enum {
   SINGLE_UNROLL = 4,
   IF_UNROLL = 8,
   IN_L2_UNROLL = 2,
-  BYTES_THREADS = 128, /* of several inputs of bytes */
+  BYTES_THREADS = 128, /* of several inputs of bytes, and of bytes that are reversed */
   MOST_COMPUTED = 4,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 16,
@@ -119,7 +119,7 @@ const policy_space transform_space = {
 static policy choose_reverse(const spec *s, int sm, tuning_told *told) {
   const int items = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
   const uint32_t size = spec_find(s, "out")->iter->type.size;
-  vector_tuning to = {.threads = THREADS,
+  vector_tuning to = {.threads = size == 1 ? BYTES_THREADS : THREADS,
                       .items = items,
                       .unroll = items == 1 && size <= VECTOR_BYTES ? SINGLE_UNROLL : 1,
                       .min_blocks = 1};

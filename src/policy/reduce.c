@@ -94,11 +94,13 @@ static policy arg_reduce_policy(const jig_iter *in, int sm) {
   return reduce_tuning_pack(to);
 }
 
-/* Bytes that are loaded one by one, two vectors of them at a time, spilled registers on SM 100. */
+/* Items of 12 bytes have vectors of 48: one of each thread was too little under way. Bytes that are
+ * loaded one by one, two vectors of them at a time, spilled registers on SM 100. */
 static policy fold_policy(const jig_iter *in, size_t accum_bytes, int sm) {
   const jig_iter *source = iter_source(in);
   const policy found = reduce_policy_for(in, accum_bytes, sm);
   reduce_tuning to = reduce_tuning_of(&found);
+  if (sm >= 90 && in->kind == JIG_ITER_POINTER && in->type.size == 12 && accum_bytes <= 16) to.unroll = 2;
   if (sm >= 100 && source->kind == JIG_ITER_STRIDED && source->type.size == 1) to.unroll = 1;
   return reduce_tuning_pack(to);
 }

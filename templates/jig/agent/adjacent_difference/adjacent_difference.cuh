@@ -3,8 +3,8 @@
 //
 // A vector's neighbour is the last item of the vector before (Left), or the first of the one after. It comes from the
 // next lane; the lane at the warp's end loads it. Where the output may lie where the input does, blocks overwrite what
-// others need: then all of a tile is loaded before any of it is stored, and what lies between two tiles was put aside
-// before: `borders[t]`, an item that tile t or tile t + 1 has and the other one needs.
+// others need: then all of a block's items are loaded before any of them is stored, and what lies between two blocks was
+// put aside before: `borders[b]`, an item that block b or block b + 1 has and the other one needs.
 #pragma once
 #include <jig/agent/adjacent_difference/minus.cuh>
 #include <jig/core/iterator/items.cuh>
@@ -14,45 +14,58 @@
 
 namespace jig {
 
-template <class Policy>
-constexpr int adjacent_difference_tile_items = Policy::threads *Policy::items *Policy::unroll;
-
 template <class Policy, bool Left, class In, class Out, class Op> class AgentAdjacentDifference {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
-  static constexpr int step = threads * items;
+  static constexpr int step = threads * items, tile_items = step * unroll;
+  static constexpr int alone = items == 1 ? unroll : 1; // vectors of a thread where these are not aligned
   using T = typename In::value_type;
   using Result = typename Out::value_type;
   using Loaded = typename items_of<In, items>::type;
 
  public:
-  static constexpr int tile_items = adjacent_difference_tile_items<Policy>;
+  // borders: NULL where those items are still in their places. A block has `block_items`, whole steps of a tile.
+  __device__ AgentAdjacentDifference(const In &in, const Out &out, const Op &op, uint64_t num_items, const T *borders,
+                                     uint32_t block_items)
+      : in_(in),
+        out_(out),
+        op_(op),
+        num_items_(num_items),
+        borders_(borders),
+        block_items_(unroll == 1 || items == 1 ? tile_items : block_items),
+        first_(uint64_t(blockIdx.x) * block_items_) {}
 
-  // borders: NULL where those items are still in their places.
-  __device__ AgentAdjacentDifference(const In &in, const Out &out, const Op &op, uint64_t num_items, const T *borders)
-      : in_(in), out_(out), op_(op), num_items_(num_items), borders_(borders) {}
-
-  __device__ void Run(uint64_t tile, bool in_place) const {
-    if constexpr (is_wide<T>) OneByOne(tile, in_place);
-    else if (can_store_vectors<items>(out_)) Tile<true>(tile, in_place);
-    else Tile<false>(tile, in_place);
+  __device__ void Run(bool in_place) const {
+    if constexpr (is_wide<T>) OneByOne(in_place);
+    else if (!can_store_vectors<items>(out_)) Unaligned(in_place);
+    else if (alone < unroll && block_items_ == tile_items) Tile<true, unroll>(first_, in_place);
+    else Tile<true, alone>(first_, in_place);
   }
 
  private:
-  template <bool Vectorize> __device__ void Tile(uint64_t tile, bool in_place) const {
+  // A step after the other, which costs a first call less. In place no step needs what those before it have stored.
+  __device__ void Unaligned(bool in_place) const {
+    constexpr uint32_t count = alone * step;
+#pragma unroll 1
+    for (uint32_t k = 0; k < block_items_; k += count)
+      Tile<false, alone>(first_ + (Left ? block_items_ - count - k : k), in_place);
+  }
+
+  // N vectors of each thread.
+  template <bool Vectorize, int N> __device__ void Tile(uint64_t first, bool in_place) const {
     const bool vectorize = can_load_vectors<items>(in_);
     const bool is_edge = ptx::lane_id() == (Left ? 0 : warp_threads - 1);
-    const uint64_t mine = tile * tile_items + threadIdx.x * items;
-    Loaded loaded[unroll];
-    T edge[unroll];
+    const uint64_t mine = first + threadIdx.x * items;
+    Loaded loaded[N];
+    T edge[N];
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
+    for (int u = 0; u < N; ++u) {
       const uint64_t i = mine + u * step;
       if (i + items <= num_items_) loaded[u] = load_items<items>(in_, i, vectorize);
-      if (is_edge && HasNeighbour(i)) edge[u] = Neighbour(i, tile);
+      if (is_edge && HasNeighbour(i)) edge[u] = Neighbour(i);
     }
     if (in_place) __syncthreads();
 #pragma unroll
-    for (int u = 0; u < unroll; ++u) {
+    for (int u = 0; u < N; ++u) {
       const uint64_t i = mine + u * step;
       const bool is_whole = i + items <= num_items_;
       T neighbour;
@@ -67,8 +80,8 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
   }
 
   // Of items that are too large to be handed from lane to lane.
-  __device__ void OneByOne(uint64_t tile, bool in_place) const {
-    const uint64_t mine = tile * tile_items + threadIdx.x;
+  __device__ void OneByOne(bool in_place) const {
+    const uint64_t mine = first_ + threadIdx.x;
     Result results[items * unroll];
 #pragma unroll
     for (int k = 0; k < items * unroll; ++k) {
@@ -76,8 +89,7 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
       if (i >= num_items_) continue;
       const uint64_t other = Left ? i - 1 : i + 1;
       if (Left ? i == 0 : other == num_items_) Put(results[k], Item(i));
-      else if (borders_ != nullptr && (Left ? i : other) % tile_items == 0)
-        Put(results[k], op_(Item(i), borders_[Left ? tile - 1 : tile]));
+      else if (IsBorder(Left ? i : other)) Put(results[k], op_(Item(i), Border()));
       else Put(results[k], op_(Item(i), Item(other)));
     }
     if (in_place) __syncthreads();
@@ -104,10 +116,16 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
   }
 
   // That item, if it is no other lane's.
-  __device__ T Neighbour(uint64_t i, uint64_t tile) const {
-    if (borders_ != nullptr && (Left ? i : i + items) % tile_items == 0) return borders_[Left ? tile - 1 : tile];
+  __device__ T Neighbour(uint64_t i) const {
+    if (IsBorder(Left ? i : i + items)) return Border();
     return in_[Left ? i - 1 : i + items];
   }
+
+  // Whether what lies next to an item of this block, before item i or there, was put aside.
+  __device__ bool IsBorder(uint64_t i) const {
+    return borders_ != nullptr && i == (Left ? first_ : first_ + block_items_);
+  }
+  __device__ const T &Border() const { return borders_[Left ? blockIdx.x - 1 : blockIdx.x]; }
 
   __device__ Result Difference(const T &item, const T &neighbour) const {
     return static_cast<Result>(op_(item, neighbour));
@@ -148,6 +166,8 @@ template <class Policy, bool Left, class In, class Out, class Op> class AgentAdj
   const Op &op_;
   uint64_t num_items_;
   const T *borders_;
+  uint32_t block_items_;
+  uint64_t first_;
 };
 
 }  // namespace jig
