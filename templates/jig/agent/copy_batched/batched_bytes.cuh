@@ -1,6 +1,6 @@
 // How the bytes of buffers are copied, whatever their alignment: whole vectors of 16 bytes where they go to, each made
-// of two such vectors of where they come from if these are aligned otherwise; and at either end single words of a type that
-// addresses and sizes are multiples of. Nothing outside of a buffer is read.
+// of two such vectors of where they come from if these are aligned otherwise; and at either end single words, of which
+// addresses and sizes are multiples. Nothing outside of a buffer is read.
 #pragma once
 #include <jig/agent/copy_batched/batched_list.cuh>
 #include <jig/agent/copy_batched/share_runs.cuh>
@@ -68,8 +68,8 @@ template <class Word> struct CopyVectors {
   }
 };
 
-// By words and, between them, by vectors: all in order, as words and vectors are in the same sectors, which would otherwise
-// have left L2 before both are there.
+// By words and, between them, by vectors: all in order, as words and vectors are in the same sectors, which would
+// otherwise have left L2 before both are there.
 template <class Word> struct CopyWordsAndVectors {
   struct alignas(16) Run {
     uint64_t from, to;
@@ -111,8 +111,8 @@ template <class Word> struct CopyWordsAndVectors {
   }
 };
 
-// Bytes, then vectors, then bytes again: a part of a buffer, of which bytes from .. readable - 1 may be read, and those
-// from `first_readable` on.
+// Words, then vectors, then words again, in bytes: a part of a buffer, of which bytes from .. readable - 1 may be read,
+// and those from `first_readable` on.
 template <class Word> struct VectorizedBytes {
   uint32_t head, vectors, tail;
 

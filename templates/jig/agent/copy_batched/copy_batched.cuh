@@ -18,7 +18,8 @@ template <class Size> __device__ uint64_t units_of(Size size) {
 
 template <class Policy, class Buffers, class Copy> class AgentCopyBatched {
  public:
-  __device__ AgentCopyBatched(typename Copy::Storage &shared, const BatchedCall &call, const Buffers &buffers, const Copy &copy)
+  __device__ AgentCopyBatched(typename Copy::Storage &shared, const BatchedCall &call, const Buffers &buffers,
+                              const Copy &copy)
       : shared_(shared), call_(call), buffers_(buffers), copy_(copy) {}
 
   __device__ void Run(uint64_t warp) {

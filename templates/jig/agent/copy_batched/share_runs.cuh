@@ -1,8 +1,8 @@
 // Runs of units, one or a few for each lane of a warp, shared out evenly: whatever their lengths, lanes always have
 // neighbouring units to copy, and all lanes have some until the end.
 //
-// For a window of 1024 units at a time, a bit in shared memory tells of each unit whether a run begins there; so the run
-// that a unit is in is found by counting bits.
+// For a window of 1024 units at a time, a bit in shared memory tells of each unit whether a run begins there; so the
+// run that a unit is in is found by counting bits.
 //
 // What a way of copying offers:
 //   Run              where a run's units are

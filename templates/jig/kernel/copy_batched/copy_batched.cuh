@@ -13,7 +13,9 @@ template <class T> constexpr bool moves_bytes<Pointer<T>, Pointer<T>> = true;
 
 // The largest word that all items in memory are multiples of.
 template <class In, int Align = min_of(8, int(alignof(typename In::value_type)))>
-using AlignedWord = conditional<(Align >= 8), uint64_t, conditional<(Align >= 4), uint32_t, conditional<(Align >= 2), uint16_t, uint8_t>>>;
+using AlignedWord =
+    conditional<(Align >= 8), uint64_t,
+                conditional<(Align >= 4), uint32_t, conditional<(Align >= 2), uint16_t, uint8_t>>>;
 
 template <class In, class Out, class InOffsets, class OutOffsets, class Sizes> struct CopyBuffers {
   const In &in;
