@@ -44,10 +44,12 @@ static bool moves_bytes(const jig_iter *in, const jig_iter *out) {
          type_equal(&in->type, &out->type);
 }
 
-/* Of the first launch; SM 120 has more to keep in registers there. */
+/* Of the first launch; items of 16 bytes, and SM 120, have more to keep in registers there. */
 static int short_blocks(const spec *s, int sm) {
-  const bool has_items = !moves_bytes(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
-  return has_items && sm < 120 ? SHORT_ITEM_BLOCKS : SHORT_BLOCKS;
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  const bool are_light =
+      !moves_bytes(in, out) && in->type.size < LARGE_ITEM && out->type.size < LARGE_ITEM;
+  return are_light && sm < 120 ? SHORT_ITEM_BLOCKS : SHORT_BLOCKS;
 }
 
 static copy_batched_tuning of_ranges(const spec *s, int sm, int blocks, int unroll) {
