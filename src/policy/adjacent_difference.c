@@ -1,7 +1,7 @@
 /* How adjacent difference is tuned: as copy is, a vector for each thread, and on a multiprocessor as many
  * threads as it has room for, as long as what a thread holds fits its registers. On an H200 that is as
- * fast as a copy. What is only subtracted has two vectors where L2 has room for all, as many threads as
- * with one; with divisions between them registers spilled. Other GPUs: not measured. */
+ * fast as a copy. Items of 8 bytes that are only subtracted have two vectors where L2 has room for all;
+ * with an operator, such as a division, registers spilled. Other GPUs: not measured. */
 #include "policy/adjacent_difference.h"
 
 #include "policy/shared_memory.h"

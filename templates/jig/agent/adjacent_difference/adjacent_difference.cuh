@@ -17,7 +17,7 @@ namespace jig {
 template <class Policy, bool Left, class In, class Out, class Op> class AgentAdjacentDifference {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
   static constexpr int step = threads * items, tile_items = step * unroll;
-  static constexpr int alone = items == 1 ? unroll : 1; // vectors of a thread where these are not aligned
+  static constexpr int alone = items == 1 ? unroll : 1;  // vectors of a thread in a block of one step
   using T = typename In::value_type;
   using Result = typename Out::value_type;
   using Loaded = typename items_of<In, items>::type;
