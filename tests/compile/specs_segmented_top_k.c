@@ -4,13 +4,15 @@
 #include "numbers.h"
 #include "specs.h"
 
+/* With keys of 4 bytes the kernel for few items keeps a word for each of its lists so, outside of loops
+ * over items. */
 static void add_segmented_top_k(jig_segmented_top_k_args args, bool may_spill) {
   char *text = NULL;
   if (args.keys_out.kind == JIG_ITER_NONE) args.keys_out = args.keys_in;
   args.values_out = args.values_in;
   args.end_offsets = args.begin_offsets;
   (void)jig_segmented_top_k_spec(&args, &text);
-  specs_add(text, may_spill);
+  specs_add(text, may_spill || args.keys_in.type.size == 4);
 }
 
 static void add_segmented_top_ks(void) {
@@ -20,14 +22,12 @@ static void add_segmented_top_ks(void) {
   const jig_iter none = {0}, offsets = jig_pointer(NULL, JIG_I64);
   for (size_t k = 0; k < COUNT_OF(keys); ++k) {
     const jig_iter in = jig_pointer(NULL, type_of(keys[k]));
-    /* The kernel for few items keeps a word for each of its lists so, outside of loops over items. */
-    const bool may_spill = in.type.size == 4;
     add_segmented_top_k(
-        (jig_segmented_top_k_args){.keys_in = in, .begin_offsets = k % 2 ? offsets : none}, may_spill);
+        (jig_segmented_top_k_args){.keys_in = in, .begin_offsets = k % 2 ? offsets : none}, false);
     add_segmented_top_k((jig_segmented_top_k_args){.keys_in = in,
                                                    .values_in = jig_pointer(NULL, values[k % 2]),
                                                    .begin_offsets = k % 2 ? none : offsets},
-                        may_spill);
+                        false);
   }
   const jig_iter numbers = jig_counting(NULL, JIG_I64);
   add_segmented_top_k(
