@@ -140,7 +140,7 @@ static void plan_cache(const histogram_tuning *tuning, uint64_t samples, uint64_
 static uint64_t block_units(uint64_t units, uint64_t most_blocks) {
   enum { RATIO = LEAST_UNITS / MOST_SMALL_BLOCKS };
   uint64_t each = LEAST_UNITS;
-  while (units > each * each / RATIO) each *= 2;
+  while (each <= MOST_THREADS && units > each * each / RATIO) each *= 2;
   if (each > MOST_THREADS) return units <= most_blocks * MOST_THREADS ? MOST_THREADS : 2 * MOST_THREADS;
   if (each == LEAST_UNITS) return each;
   for (int step = 0; step < 2; ++step) each = (each + units / each * RATIO) / 2;
