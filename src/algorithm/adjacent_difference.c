@@ -134,10 +134,6 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "direction", (int)args->direction, JIG_DIFFERENCE_RIGHT);
 }
 
-static vector_shape shape_of(const call *c, uint64_t num_items) {
-  return vector_shape_of(c->program, num_items, VECTORS_COMPARED);
-}
-
 /* No fewer than of fewer items, as temp storage has to be. */
 static uint64_t most_blocks(const call *c, uint64_t num_items) {
   const vector_tuning tuning = vector_tuning_of(&c->program->kernels[DIFFERENCES].tuning);
@@ -201,7 +197,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (args->num_items == 0) return JIG_SUCCESS;
   jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
-  const vector_shape vectors = shape_of(c, args->num_items);
+  const vector_shape vectors = vector_shape_of(c->program, args->num_items, VECTORS_COMPARED);
   difference_values values = {.num_items = {args->num_items, args->num_items_in},
                               .num_borders = borders_of(vectors.blocks),
                               .block_items = vectors.block_items,

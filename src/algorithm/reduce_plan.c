@@ -14,7 +14,7 @@ enum {
   ROWS_OF_MANY = 1,
   ROWS_OF_ZIPPED = 2,
   /* Of searches by no more blocks than a warp can wait for. Wide accumulators have as few as that many
-     blocks allow: on an H100 3001 structs of 256 bytes take 7.7 us by a row each, 13.8 by eight. */
+   * blocks allow: on an H100 3001 structs of 256 bytes take 7.7 us by a row each, 13.8 by eight. */
   ROWS_OF_SEARCH = 2,
   /* What bounds temp storage: that many blocks at most, and one for so many items. */
   MAX_BLOCKS = 512,

@@ -4,6 +4,7 @@
 #include <jig/agent/copy_batched/batched_bytes.cuh>
 #include <jig/agent/copy_batched/batched_items.cuh>
 #include <jig/core/iterator/pointer.cuh>
+#include <jig/core/wide_items.cuh>
 #include <jig/kernel/copy_batched/batched.cuh>
 
 namespace jig {
@@ -11,11 +12,8 @@ namespace jig {
 template <class In, class Out> constexpr bool moves_bytes = false;
 template <class T> constexpr bool moves_bytes<Pointer<T>, Pointer<T>> = true;
 
-// The largest word that all items in memory are multiples of.
-template <class In, int Align = min_of(8, int(alignof(typename In::value_type)))>
-using AlignedWord =
-    conditional<(Align >= 8), uint64_t,
-                conditional<(Align >= 4), uint32_t, conditional<(Align >= 2), uint16_t, uint8_t>>>;
+// What ranges of items in memory begin and end with, before and behind whole vectors.
+template <class T> using EndWord = conditional<(alignof(T) >= 16), uint64_t, item_word<T>>;
 
 template <class In, class Out, class InOffsets, class OutOffsets, class Sizes> struct CopyBuffers {
   const In &in;
@@ -38,7 +36,7 @@ template <class Policy, bool Long, class In, class Out, class InOffsets, class O
 __device__ void copy_batched(const In &in, const Out &out, const InOffsets &in_offsets, const OutOffsets &out_offsets,
                              const Sizes &sizes, const BatchedCall &call) {
   const CopyBuffers<In, Out, InOffsets, OutOffsets, Sizes> buffers{in, out, in_offsets, out_offsets, sizes};
-  if constexpr (moves_bytes<In, Out>) batched<Policy, Long>(call, buffers, CopyBytes<Policy, AlignedWord<In>>());
+  if constexpr (moves_bytes<In, Out>) batched<Policy, Long>(call, buffers, CopyBytes<Policy, EndWord<typename In::value_type>>());
   else batched<Policy, Long>(call, buffers, CopyItems<Policy, In, Out>(in, out));
 }
 
