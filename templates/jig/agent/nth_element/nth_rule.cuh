@@ -17,11 +17,17 @@ template <class In, class Keys> struct NthRule {
   none beside;
 
   __device__ class_masks<2> masks(uint64_t first, bool, const typename In::vector_type &vector, none) const {
-    uint32_t before = 0;
+    uint32_t before = 0, same = 0;
 #pragma unroll
-    for (int k = 0; k < vector.size; ++k) before |= uint32_t(nth.holds(keys(vector[k]), first + k)) << k;
+    for (int k = 0; k < vector.size; ++k) {
+      const auto bits = keys(vector[k]);
+      before |= uint32_t(bits < nth.bits) << k;
+      same |= uint32_t(bits == nth.bits) << k;
+    }
+    // Which of the vector's items is the nth one, and which are before that.
     const uint64_t place = nth.index - first;
-    return {{before, place < vector.size ? 1u << place : 0}};
+    const uint32_t own = place < vector.size ? 1u << place : 0, earlier = nth.index < first ? 0 : own - 1;
+    return {{before | (same & earlier), own}};
   }
   __device__ int class_of(const In &in, uint64_t i) const {
     return i == nth.index ? 1 : nth.holds(keys(in[i]), i) ? 0 : 2;
