@@ -61,24 +61,26 @@ static uint64_t large_bytes(const program *p, uint64_t tiles, size_t state_bytes
   return has_pipeline(p) ? pipeline_bytes(tiles, state_bytes) : group_bytes(tiles, state_bytes);
 }
 
-static chain_tuning single_wave_tuning(const program *p) {
-  return chain_tuning_of(&p->kernels[CHAIN_SINGLE_WAVE].tuning);
+/* ---- single waves, of a kernel CHAIN_SINGLE_WAVE or one of more rows */
+
+static chain_tuning wave_tuning(const program *p, int wave) {
+  return chain_tuning_of(&p->kernels[wave].tuning);
 }
 
-/* Blocks of a single wave, if each took one row. */
-static uint64_t row_blocks_of(const program *p, uint64_t num_items) {
-  const uint64_t vectors = ceil_div(num_items, chain_vector_items(p, CHAIN_SINGLE_WAVE));
-  return ceil_div(vectors, (unsigned)single_wave_tuning(p).threads);
+/* Blocks of a single wave, if each took one row; one says that there is nothing. */
+static uint64_t row_blocks_of(const program *p, int wave, uint64_t num_items) {
+  const uint64_t vectors = ceil_div(num_items, chain_vector_items(p, wave));
+  return max_of(ceil_div(vectors, (unsigned)wave_tuning(p, wave).threads), 1);
 }
 
-static uint64_t resident_blocks(const program *p) {
+static uint64_t resident_blocks(const program *p, int wave) {
   const uint64_t processors = (unsigned)p->multiprocessors;
-  return min_of(processors * (unsigned)single_wave_tuning(p).min_blocks, SINGLE_WAVE_MAX_BLOCKS);
+  return min_of(processors * (unsigned)wave_tuning(p, wave).min_blocks, SINGLE_WAVE_MAX_BLOCKS);
 }
 
-/* How many blocks' rows a single wave takes at most. */
-static uint64_t most_row_blocks(const program *p) {
-  return resident_blocks(p) * (unsigned)single_wave_tuning(p).rows;
+/* Whether a single wave takes so many blocks' rows. */
+static bool takes(const program *p, int wave, uint64_t row_blocks) {
+  return row_blocks <= resident_blocks(p, wave) * (unsigned)wave_tuning(p, wave).rows;
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
@@ -87,10 +89,10 @@ uint64_t chain_tiles(const program *p, const chain_size *size) {
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
   temp_layout temp = {0};
-  const uint64_t row_blocks = row_blocks_of(p, size->num_items);
-  const uint64_t blocks = min_of(row_blocks, resident_blocks(p));
+  const uint64_t row_blocks = row_blocks_of(p, CHAIN_SINGLE_WAVE, size->num_items);
+  const uint64_t blocks = min_of(row_blocks, resident_blocks(p, CHAIN_SINGLE_WAVE));
   const uint64_t tiles = chain_tiles(p, size);
-  const bool is_large = row_blocks > most_row_blocks(p);
+  const bool is_large = !takes(p, CHAIN_SINGLE_WAVE, row_blocks);
   const int first = temp_slot(
       &temp,
       blocks <= 1 ? 0 : SINGLE_WAVE_CONTROL + (blocks - 1) * single_wave_state_bytes(size->state_bytes));
@@ -101,9 +103,9 @@ temp_layout chain_temp(const program *p, const chain_size *size) {
 
 /* ---- launches */
 
-static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsigned rows) {
-  const uint64_t most_rows = (unsigned)single_wave_tuning(p).rows;
-  chain_plan plan = {.form = CHAIN_IS_SINGLE_WAVE, .rows = (int)min_of(rows, most_rows)};
+static chain_plan plan_single_wave(const program *p, int wave, uint64_t row_blocks, uint64_t rows) {
+  const uint64_t most_rows = (unsigned)wave_tuning(p, wave).rows;
+  chain_plan plan = {.form = CHAIN_IS_SINGLE_WAVE, .kernel = wave, .rows = (int)min_of(rows, most_rows)};
   plan.shape.grid = (unsigned)ceil_div(row_blocks, (uint64_t)plan.rows);
   return plan;
 }
@@ -111,14 +113,15 @@ static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsign
 /* Three blocks for two multiprocessors; but no more of them than are resident at once. */
 static uint64_t usual_rows(const program *p, uint64_t row_blocks) {
   const uint64_t processors = (unsigned)p->multiprocessors;
-  return max_of(ceil_div(2 * row_blocks, 3 * processors), ceil_div(row_blocks, resident_blocks(p)));
+  return max_of(ceil_div(2 * row_blocks, 3 * processors),
+                ceil_div(row_blocks, resident_blocks(p, CHAIN_SINGLE_WAVE)));
 }
 
 /* So that no multiprocessor has many more rows than others, and no more than two blocks where that is
  * possible, as all wait for all, or three of many rows. Of several such the largest, up to a few. */
-static uint64_t even_rows(const program *p, uint64_t row_blocks) {
-  const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)single_wave_tuning(p).rows;
-  const uint64_t resident = resident_blocks(p);
+static uint64_t even_rows(const program *p, int wave, uint64_t row_blocks) {
+  const uint64_t processors = (unsigned)p->multiprocessors, most = (unsigned)wave_tuning(p, wave).rows;
+  const uint64_t resident = resident_blocks(p, wave);
   const uint64_t by_two = ceil_div(row_blocks, min_of(2 * processors, resident));
   const bool takes_three = by_two > most && most > SINGLE_TILE_ROWS && resident <= 3 * processors;
   const uint64_t fewest = takes_three ? ceil_div(row_blocks, resident) : by_two;
@@ -136,12 +139,24 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
   const uint64_t tiles = chain_tiles(p, size);
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan = {.form = has_pipeline(p) ? CHAIN_IS_PIPELINE : CHAIN_IS_LOOKBACK,
+                     .kernel = CHAIN_LARGE,
                      .tiles = tiles,
                      .shape.grid = (unsigned)(has_pipeline(p) ? min_of(tiles, processors) : tiles)};
   if (plan.form == CHAIN_IS_PIPELINE) return plan;
   plan.group_bytes = group_bytes(tiles, size->state_bytes);
   plan.tile_bytes = tile_bytes(tiles, size->state_bytes);
   return plan;
+}
+
+/* What is too much for one single wave may not be for another; temp storage has room for no more blocks
+ * than the first one's. */
+static chain_plan plan_beyond(const program *p, const chain_size *size) {
+  const int wave = size->long_wave;
+  if (wave == 0 || resident_blocks(p, wave) > resident_blocks(p, CHAIN_SINGLE_WAVE))
+    return plan_large(p, size);
+  const uint64_t row_blocks = row_blocks_of(p, wave, size->num_items);
+  if (!takes(p, wave, row_blocks)) return plan_large(p, size);
+  return plan_single_wave(p, wave, row_blocks, even_rows(p, wave, row_blocks));
 }
 
 static bool is_alone(const chain_size *size, uint64_t row_blocks, chain_tuning single_wave) {
@@ -162,21 +177,21 @@ static bool plan_cluster(const program *p, const chain_size *size, chain_plan *p
   const uint64_t rows = row_blocks <= alone ? row_blocks : ceil_div(row_blocks, most);
   if (rows > (unsigned)tuning.rows) return false;
   if (size->has_runs && row_blocks > alone && rows > CLUSTER_RUN_ROWS) return false;
-  *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .rows = (int)rows};
+  *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .kernel = CHAIN_CLUSTER, .rows = (int)rows};
   plan->shape.grid = plan->shape.cluster = (unsigned)ceil_div(row_blocks, rows);
   return true;
 }
 
 static chain_plan plan_grid(const program *p, const chain_size *size) {
-  /* One block says that there is nothing. */
-  const uint64_t row_blocks = max_of(row_blocks_of(p, size->num_items), 1);
-  if (is_alone(size, row_blocks, single_wave_tuning(p)))
-    return plan_single_wave(p, row_blocks, (unsigned)row_blocks);
-  if (row_blocks > most_row_blocks(p)) return plan_large(p, size);
+  const int wave = CHAIN_SINGLE_WAVE;
+  const uint64_t row_blocks = row_blocks_of(p, wave, size->num_items);
+  const chain_tuning tuning = wave_tuning(p, wave);
+  if (is_alone(size, row_blocks, tuning)) return plan_single_wave(p, wave, row_blocks, row_blocks);
+  if (!takes(p, wave, row_blocks)) return plan_beyond(p, size);
   /* Where only two blocks fit a multiprocessor, three for two of them leave every other with one. */
-  const bool is_even = size->has_runs || single_wave_tuning(p).min_blocks <= 2;
-  const uint64_t rows = is_even ? even_rows(p, row_blocks) : usual_rows(p, row_blocks);
-  return plan_single_wave(p, row_blocks, (unsigned)rows);
+  const bool is_even = size->has_runs || tuning.min_blocks <= 2;
+  const uint64_t rows = is_even ? even_rows(p, wave, row_blocks) : usual_rows(p, row_blocks);
+  return plan_single_wave(p, wave, row_blocks, rows);
 }
 
 chain_plan chain_plan_of(const program *p, const chain_size *size) {

@@ -15,6 +15,7 @@ typedef struct chain_size {
   size_t state_bytes; /* of what is handed from block to block */
   bool has_runs;      /* whether it works on runs, which takes blocks longer than telling each other */
   bool has_cluster;   /* whether there is a kernel CHAIN_CLUSTER */
+  int long_wave;      /* the kernel of single waves of more rows than CHAIN_SINGLE_WAVE's; 0: none */
 } chain_size;
 
 /* How many items a lane takes at once, in either kernel. */
@@ -30,6 +31,7 @@ temp_layout chain_temp(const program *p, const chain_size *size);
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
   enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_CLUSTER, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
+  int kernel;
   launch_shape shape;
   uint64_t tiles;                   /* of a look-back or pipeline */
   int rows;                         /* of the tiles of a single wave or cluster */

@@ -62,7 +62,8 @@ static unsigned kept_outputs(const spec *s) {
 }
 
 int selection_count_kernels(const spec *s) {
-  return kept_outputs(s) > 0 ? SELECTION_KERNELS : SELECTION_GATHER;
+  return kept_outputs(s) > 0 || select_has_long_wave(s, POLICY_OLDEST_SM) ? SELECTION_KERNELS
+                                                                          : SELECTION_GATHER;
 }
 
 /* ---- checks of a call */
@@ -179,11 +180,13 @@ static kept_places kept_in(const call *c, const selection *sel, const temp_layou
 
 jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   selection *sel = bound;
+  const bool has_all = c->program->count == SELECTION_KERNELS;
+  sel->kept = has_all ? kept_outputs(&sel->s) : 0;
   sel->size = (chain_size){sel->num_items, sel->classes * sizeof(uint64_t), .has_cluster = true};
+  if (has_all && sel->kept == 0) sel->size.long_wave = SELECTION_LONG_WAVE;
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;
-  sel->kept = c->program->count == SELECTION_KERNELS ? kept_outputs(&sel->s) : 0;
   if (gathers(sel)) call_needs(c, SELECTION_GATHER);
   sel->kept_slot = temp_slot(temp, kept_bytes(sel));
   if (has_to_copy(sel)) (void)temp_slot(temp, product_of(sel->num_items, in_of(sel)->type.size));

@@ -63,8 +63,9 @@ typedef struct selection_values {
   kept_places kept;
 } selection_values;
 
-/* The kernels: those of the chain, and that one, which only such items have. */
-enum { SELECTION_GATHER = CHAIN_ALL_KERNELS, SELECTION_KERNELS };
+/* The kernels: those of the chain, and one more: that one, which only such items have, or a single wave
+ * of more rows, for others in memory. */
+enum { SELECTION_GATHER = CHAIN_ALL_KERNELS, SELECTION_LONG_WAVE = SELECTION_GATHER, SELECTION_KERNELS };
 int selection_count_kernels(const spec *s);
 
 /* Which function a kernel calls, of the templates that all kernels of an algorithm share: `chain_` is how
@@ -92,6 +93,13 @@ int selection_count_kernels(const spec *s);
       .parameters = pipeline_parameters,                                                                 \
       .space = &select_pipeline_space,                                                                   \
       .fits = select_pipeline_fits};                                                                     \
+  static const kernel_row long_wave = {                                                                  \
+      .name = "jig_" #algorithm_ "_long_wave",                                                           \
+      .templates = "jig/kernel/select/" #algorithm_ ".cuh",                                              \
+      .function = SELECTION_FUNCTION(algorithm_, SELECTION_KEEPING("SingleWaveChain", classes_)),        \
+      .parameters = single_wave_parameters,                                                              \
+      .space = &select_long_wave_space,                                                                  \
+      .fits = select_has_long_wave};                                                                     \
   static const kernel_row kernels[] = {                                                                  \
       [CHAIN_SINGLE_WAVE] = {.name = "jig_" #algorithm_ "_single_wave",                                  \
                              .templates = "jig/kernel/select/" #algorithm_ ".cuh",                       \
@@ -116,7 +124,8 @@ int selection_count_kernels(const spec *s);
                             .templates = "jig/kernel/select/" #algorithm_ ".cuh",                        \
                             .function = SELECTION_FUNCTION(algorithm_, "GatherKept"),                    \
                             .parameters = gather_parameters,                                             \
-                            .space = &gather_space},                                                     \
+                            .space = &gather_space,                                                      \
+                            .instead = (classes_) == 1 ? &long_wave : NULL},                             \
   };                                                                                                     \
   const algorithm algorithm_##_algorithm = {                                                             \
       .schema = {.algorithm = #algorithm_, .slots = slots, .slot_count = SLOTS, .check = check},         \

@@ -101,16 +101,20 @@ static shape single_wave_of(const spec *s, int sm) {
   return r->single_wave;
 }
 
+/* Items and values are put in order in the same place. */
+static size_t staged_item_bytes(const spec *s) {
+  const size_t item = spec_find(s, "in")->iter->type.size;
+  const spec_slot *values = spec_find(s, "values_in");
+  return values != NULL && values->iter != NULL ? max_of(item, values->iter->type.size) : item;
+}
+
 /* What a block puts in order at a time fits shared memory that it has without asking, with a margin
  * between what goes to several places. */
 static bool allows(const spec *s, int sm, const policy *p) {
   enum { BLOCK_BYTES = 48 * 1024, WARP_MARGIN = 640 };
   const select_tuning to = select_tuning_of(p);
-  const spec_slot *values = spec_find(s, "values_in");
-  size_t item = spec_find(s, "in")->iter->type.size;
   (void)sm;
-  if (values != NULL && values->iter != NULL) item = max_of(item, values->iter->type.size);
-  const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * item +
+  const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * staged_item_bytes(s) +
                        (size_t)(to.threads / 32 * WARP_MARGIN);
   return bytes <= BLOCK_BYTES;
 }
@@ -125,6 +129,64 @@ static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
 
 const policy_space select_single_wave_space = {
     .choose = choose_single_wave, .knobs = {SINGLE_WAVE_KNOBS(shape), STAGED_ROWS}, .allows = allows};
+
+/* ---- a single wave of more rows, for what is a few more items than the other takes
+ *
+ * Few threads have many registers. On an H100 3000017 i64 of which half are selected take 11.1 us,
+ * and 14.7 by a pipeline; but fewer take longer than by the other one. */
+
+/* What is loaded beside the items; NULL if nothing is. */
+static const jig_iter *loaded_beside(const spec *s) {
+  const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
+  if (flags != NULL && flags->iter != NULL) return flags->iter;
+  return values != NULL ? values->iter : NULL;
+}
+
+enum {
+  LONG_WAVE_THREADS = 192,
+  LONG_WAVE_BLOCKS = 2,
+  LONG_WAVE_WORDS = 120,    /* of items and what is beside them, in a thread's registers */
+  LONG_WAVE_ROW_WORDS = 12, /* at most */
+  LONG_WAVE_STAGE_BYTES = 36 * 1024,
+};
+
+/* Of a vector of items, or of as many of what is beside them. */
+static int vector_words(const jig_iter *in, const jig_iter *of) {
+  enum { WORD_BYTES = 4 };
+  return of != NULL ? (int)ceil_div(iter_vector_items(in) * of->type.size, WORD_BYTES) : 0;
+}
+
+static int row_words(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  return vector_words(in, in) + vector_words(in, loaded_beside(s));
+}
+
+/* Of two classes it gains little, of many small items it takes long to compile. */
+bool select_has_long_wave(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = loaded_beside(s);
+  const unsigned items = iter_vector_items(in);
+  (void)sm;
+  return in->kind == JIG_ITER_POINTER && (beside == NULL || beside->kind == JIG_ITER_POINTER) &&
+         (items == 2 || items == 4) && tests_of(s) == 1 && row_words(s) <= LONG_WAVE_ROW_WORDS;
+}
+
+/* Where there is no pipeline it is as small as can be, and takes nothing that the other does not. */
+static policy choose_long_wave(const spec *s, int sm, tuning_told *told) {
+  const size_t row_bytes =
+      LONG_WAVE_THREADS * iter_vector_items(spec_find(s, "in")->iter) * staged_item_bytes(s);
+  shape to = {.threads = LONG_WAVE_THREADS,
+              .rows = select_pipeline_fits(s, sm) ? LONG_WAVE_WORDS / row_words(s) : 1,
+              .min_blocks = LONG_WAVE_BLOCKS};
+  to.staged_rows = (int)min_of((unsigned)to.rows, max_of(LONG_WAVE_STAGE_BYTES / row_bytes, 1));
+  tuning_take(told, &select_long_wave_space, &to);
+  return make_policy(s, sm, to, 1);
+}
+
+const policy_space select_long_wave_space = {
+    .choose = choose_long_wave,
+    .knobs = {KNOB(shape, threads, 128, 192, 256), KNOB(shape, rows, 6, 8, 10, 12, 15, 16, 20, 24, 30),
+              KNOB(shape, min_blocks, 1, 2, 3), STAGED_ROWS},
+    .allows = allows};
 
 static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
   const size_t counts = (size_t)tests_of(s) * sizeof(uint64_t);
@@ -177,13 +239,6 @@ enum {
   BLOCK_MAX_BYTES = 227 * 1024,
 };
 
-/* What is loaded beside the items; NULL if nothing is. */
-static const jig_iter *pipeline_beside(const spec *s) {
-  const spec_slot *flags = spec_find(s, "flags"), *values = spec_find(s, "values_in");
-  if (flags != NULL && flags->iter != NULL) return flags->iter;
-  return values != NULL ? values->iter : NULL;
-}
-
 /* Whether items are computed from nothing but their numbers, so that flags are all that is loaded. */
 static bool is_computed(const spec *s) {
   const spec_slot *flags = spec_find(s, "flags");
@@ -196,7 +251,7 @@ static bool moves_structs(const spec *s) {
 }
 
 bool select_pipeline_fits(const spec *s, int sm) {
-  const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = loaded_beside(s);
   if (is_computed(s))
     return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
            beside->type.size <= 4;
@@ -216,7 +271,7 @@ static int pipeline_stage_bytes(int emitters, int rows, int vector_items, int ve
 
 static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {
   (void)sm;
-  const jig_iter *in = spec_find(s, "in")->iter, *beside = pipeline_beside(s);
+  const jig_iter *in = spec_find(s, "in")->iter, *beside = loaded_beside(s);
   const int vector_items = is_computed(s) ? COMPUTED_VECTOR_ITEMS : (int)iter_vector_items(in),
             tests = tests_of(s);
   const int vector_bytes = vector_items * (int)(in->type.size + (beside != NULL ? beside->type.size : 0));

@@ -202,6 +202,23 @@ START_TEST(every_size) {
 }
 END_TEST
 
+/* Just beyond what the single wave of fewer rows takes, and at the end of what the other does. */
+START_TEST(long_waves) {
+  static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F64};
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    const jig_type type = type_of(kinds[k]);
+    const scan_marks marks = marks_of(type);
+    const size_t counts[] = {marks.short_wave + 1, marks.single_wave, marks.single_wave + 1};
+    for (size_t c = 0; c < COUNT_OF(counts); ++c) {
+      scene s = open_scene(type, counts[c], 40, 2, 0);
+      select_scene(&s, 0);
+      partition_scene(&s, type.size, c == 1);
+      close_scene(&s);
+    }
+  }
+}
+END_TEST
+
 /* Beyond what a single wave takes. */
 START_TEST(long_inputs) {
   static const jig_type_kind kinds[] = {JIG_KIND_U8, JIG_KIND_F64, JIG_KIND_I128};
@@ -225,10 +242,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),
-      SUITE_TEST(structs),
-      SUITE_TEST(every_size),
-      SUITE_TEST(long_inputs),
+      SUITE_TEST(every_type), SUITE_TEST(structs),     SUITE_TEST(every_size),
+      SUITE_TEST(long_waves), SUITE_TEST(long_inputs),
   };
   return SUITE_RUN("device/select_types", tests, true);
 }

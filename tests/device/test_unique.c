@@ -23,10 +23,13 @@ static void *random_runs(size_t size, size_t count, unsigned average, uint64_t s
   return items;
 }
 
-static scan_marks marks_of(jig_type type) {
-  const jig_unique_args args = {.in = jig_pointer(NULL, type),
-                                .out = jig_pointer(NULL, type),
-                                .num_selected_out = jig_pointer(NULL, JIG_U64)};
+static const jig_type none = JIG_ZERO;
+
+static scan_marks marks_of(jig_type type, jig_type value) {
+  jig_unique_args args = {.in = jig_pointer(NULL, type),
+                          .out = jig_pointer(NULL, type),
+                          .num_selected_out = jig_pointer(NULL, JIG_U64)};
+  if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   char *text = NULL;
   OK(jig_unique_spec(&args, &text));
   return select_marks_of(text);
@@ -79,10 +82,12 @@ START_TEST(every_size) {
   size_t sizes[SCAN_MAX_SIZES];
   for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
     const jig_type type = type_of(kinds[k]);
-    const scan_marks marks = marks_of(type);
+    const scan_marks marks = marks_of(type, none);
     const size_t count = scan_sizes(&marks, marks.alone + 4 * marks.row, sizes);
     for (size_t i = 0; i < count; ++i)
       unique_runs(type, sizes[i], 1 + (unsigned)i % 3 * 40, 0, (jig_op)JIG_ZERO);
+    unique_runs(type, marks.short_wave + 1, 8, 0, (jig_op)JIG_ZERO);
+    unique_runs(type, marks.single_wave, 8, 0, (jig_op)JIG_ZERO);
     unique_runs(type, scan_long_size(&marks, (size_t)-1), 8, 0, (jig_op)JIG_ZERO);
   }
 }
@@ -173,7 +178,8 @@ START_TEST(values_follow_their_keys) {
     }
     check_by_key(kinds[k], large, 1001, 2);
   }
-  const scan_marks marks = marks_of(JIG_I32);
+  const scan_marks marks = marks_of(JIG_I32, JIG_I32);
+  check_by_key(JIG_I32, JIG_I32, marks.short_wave + 1, 8);
   check_by_key(JIG_I32, JIG_I32, scan_long_size(&marks, (size_t)-1), 8);
 }
 END_TEST
@@ -203,8 +209,12 @@ static void check_in_place(size_t count, unsigned average) {
 }
 
 START_TEST(the_output_may_be_the_input) {
-  const scan_marks marks = marks_of(JIG_U32);
-  const size_t counts[] = {1, 6, 2000, marks.alone + 3 * marks.row + 1,
+  const scan_marks marks = marks_of(JIG_U32, none);
+  const size_t counts[] = {1,
+                           6,
+                           2000,
+                           marks.alone + 3 * marks.row + 1,
+                           marks.short_wave + 1,
                            scan_long_size(&marks, (size_t)-1)};
   for (size_t c = 0; c < COUNT_OF(counts); ++c) {
     check_in_place(counts[c], 1);
@@ -215,13 +225,13 @@ END_TEST
 
 /* Nothing is equal, so that every item is stored where it is, while the next block looks at the last. */
 START_TEST(nothing_is_equal_in_place) {
-  const scan_marks marks = marks_of(JIG_U32);
+  const scan_marks marks = marks_of(JIG_U32, none);
   const size_t count = scan_long_size(&marks, (size_t)-1);
   uint32_t *items = malloc(count * 4), *got = malloc(count * 4);
   for (size_t i = 0; i < count; ++i) items[i] = (uint32_t)i;
   const jig_iter device = jig_pointer(gpu_copy(items, count * 4, 0), JIG_U32);
   uint64_t *number = gpu_alloc(8, 0), counted;
-  const size_t some[] = {marks.alone + 3 * marks.row + 1, count};
+  const size_t some[] = {marks.alone + 3 * marks.row + 1, marks.short_wave + 1, count};
   for (size_t c = 0; c < COUNT_OF(some); ++c) {
     run_unique(&(jig_unique_args){.in = device,
                                   .out = device,

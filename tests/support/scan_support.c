@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/selection.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "policy/scan.h"
@@ -67,6 +68,10 @@ static bool is_single_wave(const chain_plan *plan) {
   return plan->form == CHAIN_IS_SINGLE_WAVE || is_cluster(plan);
 }
 
+static bool is_short_wave(const chain_plan *plan) {
+  return plan->kernel == CHAIN_SINGLE_WAVE || is_cluster(plan);
+}
+
 static bool is_alone(const chain_plan *plan) {
   return is_single_wave(plan) && plan->shape.grid == 1;
 }
@@ -89,6 +94,7 @@ static scan_marks marks_of(const program *p, chain_size size) {
   m.alone = most_items(p, size, is_alone);
   m.cluster = size.has_cluster ? most_items(p, size, is_cluster) : m.alone;
   m.single_wave = most_items(p, size, is_single_wave);
+  m.short_wave = most_items(p, size, is_short_wave);
   m.tile = tile_items(p, size);
   m.group = 32 * m.tile;
   return m;
@@ -108,7 +114,8 @@ scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
 
 scan_marks selection_marks_of(char *spec_text) {
   const program p = program_here(spec_text);
-  return marks_of(&p, (chain_size){0, sizeof(uint64_t), .has_cluster = true});
+  return marks_of(&p, (chain_size){0, sizeof(uint64_t), .has_cluster = true,
+                                   .long_wave = p.count > SELECTION_LONG_WAVE ? SELECTION_LONG_WAVE : 0});
 }
 
 static int compare_sizes(const void *a, const void *b) {
@@ -131,6 +138,7 @@ size_t scan_sizes(const scan_marks *m, size_t most, size_t sizes[SCAN_MAX_SIZES]
                           10 * m->row,
                           m->cluster,
                           m->single_wave,
+                          m->short_wave,
                           tiles * m->tile,
                           (tiles + 1) * m->tile,
                           (tiles + 1) * m->tile + m->tile / 2, /* a last tile that ends between warps */

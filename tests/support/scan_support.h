@@ -21,9 +21,10 @@ program scan_program(const jig_scan_args *args, int sm, int multiprocessors, cha
 chain_plan scan_plan_for(const jig_scan_args *args, uint64_t num_items);
 
 /* In items: what a load takes; a row of a single wave's block; what a block takes by itself at most, and
- * what a cluster does; what a single wave takes at most; a tile of a look-back, and a group of tiles. */
+ * what a cluster does; what a single wave takes at most, and what one of CHAIN_SINGLE_WAVE's rows does; a
+ * tile of a look-back, and a group of tiles. */
 typedef struct scan_marks {
-  size_t vector, row, alone, cluster, single_wave, tile, group;
+  size_t vector, row, alone, cluster, single_wave, short_wave, tile, group;
 } scan_marks;
 scan_marks scan_marks_of(const jig_scan_args *args);
 /* Those of an algorithm by key that is planned like that, by its spec, which is freed; those of one that

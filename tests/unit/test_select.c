@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithm/chain_plan.h"
+#include "algorithm/selection.h"
 #include "numbers.h"
 #include "policy/select.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
 #include "suite.h"
@@ -204,6 +205,57 @@ START_TEST(no_items_are_planned_for) {
 }
 END_TEST
 
+/* What more than the first kernel takes, but no more than the last one does, and temp storage is as it
+ * would be for a pipeline. */
+static void check_long_waves(char *text) {
+  const program p = program_of_spec(text, 90, 132);
+  ck_assert_int_eq(p.count, SELECTION_KERNELS);
+  const chain_tuning from = chain_tuning_of(&p.kernels[CHAIN_SINGLE_WAVE].tuning),
+                     to = chain_tuning_of(&p.kernels[SELECTION_LONG_WAVE].tuning);
+  const uint64_t vector = chain_vector_items(&p, SELECTION_LONG_WAVE);
+  const uint64_t first = 132 * vector * (unsigned)(from.min_blocks * from.rows * from.threads) + 1,
+                 last = 132 * vector * (unsigned)(to.min_blocks * to.rows * to.threads);
+  chain_size size = {
+      .state_bytes = sizeof(uint64_t), .has_cluster = true, .long_wave = SELECTION_LONG_WAVE};
+  ck_assert_uint_gt(last, first);
+  const uint64_t counts[] = {first - 1, first, (first + last) / 2, last, last + 1};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i) {
+    size.num_items = counts[i];
+    const chain_plan plan = chain_plan_of(&p, &size);
+    const temp_layout temp = chain_temp(&p, &size);
+    ck_assert_int_eq(plan.kernel, i == 0   ? CHAIN_SINGLE_WAVE
+                                  : i == 4 ? CHAIN_LARGE
+                                           : SELECTION_LONG_WAVE);
+    if (plan.kernel != SELECTION_LONG_WAVE) continue;
+    ck_assert(plan.form == CHAIN_IS_SINGLE_WAVE && plan.rows <= to.rows);
+    ck_assert_uint_le(plan.shape.grid, 132 * (unsigned)to.min_blocks);
+    ck_assert_uint_ge((uint64_t)plan.shape.grid * (unsigned)(plan.rows * to.threads) * vector, counts[i]);
+    ck_assert_uint_ge(temp_size(&temp), 64 * plan.shape.grid);
+    size.long_wave = 0;
+    const temp_layout without = chain_temp(&p, &size);
+    ck_assert_uint_eq(temp_size(&temp), temp_size(&without));
+    size.long_wave = SELECTION_LONG_WAVE;
+  }
+}
+
+START_TEST(long_waves_take_a_few_more) {
+  static const jig_type_kind kinds[] = {JIG_KIND_I32, JIG_KIND_F64};
+  for (size_t k = 0; k < COUNT_OF(kinds); ++k) {
+    char *text = NULL;
+    jig_select_args select = select_of(type_of(kinds[k]));
+    OK(jig_select_spec(&select, &text));
+    check_long_waves(text);
+    select.flags = of(JIG_U8);
+    OK(jig_select_spec(&select, &text));
+    check_long_waves(text);
+    jig_unique_args unique = unique_of(type_of(kinds[k]));
+    unique.values_in = unique.values_out = of(JIG_I32);
+    OK(jig_unique_spec(&unique, &text));
+    check_long_waves(text);
+  }
+}
+END_TEST
+
 /* What is staged has to fit into the 48 KiB that a block may have, with what two blocks exchange. */
 static void check_policies(const planned *m, size_t staged_item, int classes) {
   for (int k = 0; k < CHAIN_KERNELS; ++k) {
@@ -273,9 +325,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(specs_are_read_again),     SUITE_TEST(selects_that_are_refused),
-      SUITE_TEST(uniques_that_are_refused), SUITE_TEST(no_items_are_planned_for),
-      SUITE_TEST(policies_are_sound),       SUITE_TEST(pipelines_fit_a_multiprocessor),
+      SUITE_TEST(specs_are_read_again),       SUITE_TEST(selects_that_are_refused),
+      SUITE_TEST(uniques_that_are_refused),   SUITE_TEST(no_items_are_planned_for),
+      SUITE_TEST(policies_are_sound),         SUITE_TEST(pipelines_fit_a_multiprocessor),
+      SUITE_TEST(long_waves_take_a_few_more),
   };
   return SUITE_RUN("unit/select", tests, false);
 }

@@ -50,6 +50,8 @@ class SelectTile {
   using ValueVector = typename values_type<Values, void>::vector;
   using BesideVector = typename values_type<typename Rule::Beside, void>::vector;
   static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
+  // Rows that a tile does not have are left at once where that is worth another branch.
+  static constexpr bool is_long = max_rows > 9;
 
   template <class T, class To> using Emitter = SelectEmit<T, To, selected, vector_items>;
 
@@ -101,6 +103,7 @@ class SelectTile {
 #pragma unroll
       for (int r = 0; r < max_rows; ++r) {
         if (r < rows_) classify(r, own);
+        else if constexpr (is_long) break;
       }
     }
     counts_ = Lanes<Counts>::InclusiveScan(own, add_fields());
