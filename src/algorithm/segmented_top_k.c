@@ -113,6 +113,7 @@ static const kernel_row kernels[] = {
     [SEGMENTED_TOP_K_EVEN] = KERNEL_OF(even, large, even, ", false, false"),
     [SEGMENTED_TOP_K_ROWS] = KERNEL(rows),
     [SEGMENTED_TOP_K_CLUSTERS] = KERNEL_OF(clusters, rows, clusters, ""),
+    [SEGMENTED_TOP_K_LONG_ROWS] = KERNEL_OF(long_rows, rows, long_rows, ""),
 };
 
 /* With offsets there are no rows. */
@@ -261,10 +262,6 @@ static int large_kernel(const segmented_top_k_plan *plan) {
   return plan->call.max_parts > 0 ? SEGMENTED_TOP_K_LARGE : SEGMENTED_TOP_K_WHOLE;
 }
 
-static int rows_kernel(const segmented_top_k_plan *plan) {
-  return plan->rows.cluster > 1 ? SEGMENTED_TOP_K_CLUSTERS : SEGMENTED_TOP_K_ROWS;
-}
-
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_segmented_top_k_args *args = b->args;
@@ -281,7 +278,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (b->plan.has_small || is_empty(b)) call_needs(c, SEGMENTED_TOP_K_SMALL);
   if (b->plan.large_blocks > 0) call_needs(c, large_kernel(&b->plan));
   if (b->plan.search_blocks > 0) call_needs(c, SEGMENTED_TOP_K_SEARCH);
-  if (b->plan.rows.grid > 0) call_needs(c, rows_kernel(&b->plan));
+  if (b->plan.rows.grid > 0) call_needs(c, b->plan.rows_kernel);
   status = is_empty(b) ? JIG_SUCCESS : check_plan(c, b);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
   return status;
@@ -297,7 +294,7 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
   values.call.is_descending = b->args->choice == JIG_TOP_K_MAX;
   values.call.is_sorted = b->args->is_sorted;
   values.call.num_segments_in = b->args->num_segments_in;
-  if (plan->rows.grid > 0) return call_launch(c, rows_kernel(plan), plan->rows, &values);
+  if (plan->rows.grid > 0) return call_launch(c, plan->rows_kernel, plan->rows, &values);
   jig_status status = JIG_SUCCESS;
   if (plan->has_small) {
     const launch_shape shape = {.grid = (unsigned)plan->small_blocks,

@@ -13,6 +13,8 @@ enum {
   FEW_WAVES = 4,
   /* A part has so many items at least: what it leaves is looked through once more. */
   LEAST_PART = 1 << 16,
+  /* Of no more items the kernel for many is as fast as threads that hold more. */
+  LONG_ROW = LEAST_PART / 2,
   /* Parts for each block that is resident. */
   PARTS = 4,
   /* Rows of no more parts than that are whole if there are enough of them. */
@@ -277,12 +279,17 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   return rows_shape(p, size, &tuning, MOST_RANKED, 1, turns_of(size, &tuning, may_be_more));
 }
 
+/* Clusters do not come to lie on all multiprocessors; with more blocks some have two, and others none. */
+static uint64_t room_for_clusters(const program *p) {
+  return (uint64_t)(unsigned)p->multiprocessors * 7 / 8;
+}
+
 /* Blocks of a cluster: as long as threads have more than a few items, and the GPU has others. */
 static uint64_t cluster_blocks(const program *p, const segmented_top_k_size *size,
-                               const segmented_top_k_rows_tuning *tuning) {
-  const uint64_t most = p->kernels[SEGMENTED_TOP_K_CLUSTERS].max_cluster,
-                 threads = (unsigned)tuning->threads;
-  const uint64_t resident = (unsigned)p->multiprocessors;
+                               const segmented_top_k_rows_tuning *tuning, int kernel) {
+  const uint64_t most = p->kernels[kernel].max_cluster, threads = (unsigned)tuning->threads;
+  const uint64_t resident =
+      size->segment_size > LONG_ROW / 2 ? room_for_clusters(p) : (unsigned)p->multiprocessors;
   uint64_t blocks = 1;
   while (blocks < most && (blocks * threads * (unsigned)tuning->items < size->segment_size ||
                            (blocks * threads * (unsigned)tuning->few_items < size->segment_size &&
@@ -300,22 +307,39 @@ static bool prefers_clusters(const program *p, const segmented_top_k_size *size,
          2 * blocks * size->num_segments <= (unsigned)p->multiprocessors;
 }
 
-/* Of one size, and few: each is held by a block, or a cluster if that is faster or it does not fit. Those
- * that would be cut otherwise may take several turns. */
-static launch_shape held_shape(const program *p, const segmented_top_k_size *size) {
-  const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_CLUSTERS);
-  const launch_shape shape = block_shape(p, size);
-  const uint64_t blocks = cluster_blocks(p, size, &tuning);
-  const bool by_choice = prefers_clusters(p, size, blocks);
-  if (!by_choice && (shape.grid > 0 || blocks == 1 || size->segment_size <= rows_held(p))) return shape;
-  const launch_shape clusters = rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
-                                           size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
-  return clusters.grid > 0 ? clusters : shape;
+/* Rows that would be cut otherwise may take several turns. */
+static launch_shape clusters_shape(const program *p, const segmented_top_k_size *size, int kernel) {
+  const segmented_top_k_rows_tuning tuning = rows_tuning(p, kernel);
+  const uint64_t blocks = cluster_blocks(p, size, &tuning, kernel);
+  if (blocks == 1) return (launch_shape){0};
+  return rows_shape(p, size, &tuning, (unsigned)tuning.threads, blocks,
+                    size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
 }
 
+/* By fewer blocks that hold more; of rows that would not be cut otherwise, if each has a multiprocessor.
+ */
+static launch_shape long_shape(const program *p, const segmented_top_k_size *size) {
+  const launch_shape shape = clusters_shape(p, size, SEGMENTED_TOP_K_LONG_ROWS);
+  const bool is_wanted = size->segment_size > LEAST_PART || shape.grid <= (unsigned)p->multiprocessors;
+  return size->segment_size > LONG_ROW && is_wanted ? shape : (launch_shape){0};
+}
+
+static void take_rows(int kernel, launch_shape shape, segmented_top_k_plan *plan) {
+  plan->rows_kernel = kernel;
+  plan->rows = shape;
+}
+
+/* Of one size, and few: each is held by a block, or a cluster if that is faster or it does not fit. */
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   if (size->segment_size == 0 || size->num_segments == 0) return;
-  plan->rows = held_shape(p, size);
+  const launch_shape clusters = clusters_shape(p, size, SEGMENTED_TOP_K_CLUSTERS);
+  const launch_shape fewer = long_shape(p, size);
+  take_rows(SEGMENTED_TOP_K_ROWS, block_shape(p, size), plan);
+  if (clusters.grid > 0 &&
+      (size->segment_size > rows_held(p) || prefers_clusters(p, size, clusters.cluster)))
+    take_rows(SEGMENTED_TOP_K_CLUSTERS, clusters, plan);
+  if (fewer.grid > 0 && (clusters.grid == 0 || clusters.grid > room_for_clusters(p)))
+    take_rows(SEGMENTED_TOP_K_LONG_ROWS, fewer, plan);
   if (plan->rows.grid == 0) return;
   plan->has_small = false;
   plan->large_blocks = plan->search_blocks = 0;

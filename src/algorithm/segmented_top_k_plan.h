@@ -43,7 +43,8 @@ typedef struct segmented_top_k_plan {
   bool is_too_long;  /* segments may be too long for what one block searches */
   uint64_t small_blocks;
   unsigned large_blocks, search_blocks; /* 0: the kernel is not launched */
-  launch_shape rows;                    /* no grid: not so; otherwise no other kernel is */
+  int rows_kernel;                      /* that is the only one, if ... */
+  launch_shape rows;                    /* ... there is a grid */
   segmented_top_k_call call;            /* but for pointers, tag and what keys are */
   uint64_t record_bytes;                /* of one */
   temp_layout temp;

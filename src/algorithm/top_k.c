@@ -75,19 +75,19 @@ static const kernel_parameter parameters[] = {
     {PARAMETERS_END},
 };
 
-#define KERNEL_OF(name_, template_)                                                              \
+#define KERNEL_OF(name_, template_, which_)                                                      \
   {                                                                                              \
     .name = "jig_top_k_" #name_, .templates = "jig/kernel/top_k/top_k_" #template_ ".cuh",       \
     .function = "jig::top_k_" #template_                                                         \
                 "<jig_policy, jig_num_items_in != 0, jig::top_k_keys<jig_order, jig_keys_in_t, " \
-                "jig_decomposer_t>>",                                                            \
+                "jig_decomposer_t>" which_ ">",                                                  \
     .parameters = parameters, .space = &top_k_##name_##_space                                    \
   }
-#define KERNEL(name_) KERNEL_OF(name_, name_)
+#define KERNEL(name_) KERNEL_OF(name_, name_, "")
 static const kernel_row kernels[] = {
     [TOP_K_BLOCK] = KERNEL(block),   [TOP_K_SAMPLE] = KERNEL(sample),
     [TOP_K_PASS] = KERNEL(pass),     [TOP_K_SELECT] = KERNEL(select),
-    [TOP_K_GATHER] = KERNEL(gather), [TOP_K_LARGE_BLOCK] = KERNEL_OF(large_block, block),
+    [TOP_K_GATHER] = KERNEL(gather), [TOP_K_LARGE_BLOCK] = KERNEL_OF(large_block, block, ", true"),
 };
 
 /* A result is sorted as records of bits and indices (jig::TopKRecord), of which no two are equal. */

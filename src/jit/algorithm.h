@@ -23,7 +23,7 @@ typedef struct kernel_row {
   bool (*fits)(const spec *s, int sm); /* whether this one can take another's place */
 } kernel_row;
 
-enum { ALGORITHM_MAX_KERNELS = 7 };
+enum { ALGORITHM_MAX_KERNELS = 8 };
 
 /* Some of a program's kernels: bit i is the number i. */
 typedef unsigned kernel_set;

@@ -42,7 +42,8 @@ enum {
   ROWS_LIST_BYTES = 16 * 1024,
   ROWS_RANKED = 128,
   ROWS_DIGITS_BYTES = 256 * 4,
-  ROWS_OTHER_BYTES = 1024,
+  ROWS_WORDS_BYTES = 64,
+  ROWS_OTHER_BYTES = 1024, /* at least */
   ROWS_WAVES = 2,
   CLUSTERS_FEW_ITEMS = 4,
 };
@@ -221,9 +222,16 @@ static rows_row rows_of(const spec *s) {
                     .waves = ROWS_WAVES};
 }
 
+/* What each warp counts of each vector of its threads, and a few words. */
+static int rows_other_bytes(const spec *s, const rows_row *row) {
+  const int vector = (int)iter_vector_items(spec_find(s, "keys_in")->iter);
+  const int vectors = larger(row->items / vector, 1);
+  return larger((vectors + 1) * WARP_THREADS * 4 + ROWS_WORDS_BYTES, ROWS_OTHER_BYTES);
+}
+
 static policy rows_pack(const spec *s, int sm, const rows_row *row) {
   const int list = row->capacity * item_bytes(s) + 16;
-  const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + ROWS_OTHER_BYTES;
+  const int lone = ROWS_DIGITS_BYTES + ROWS_RANKED * item_bytes(s) + list + rows_other_bytes(s, row);
   const int others = row->cluster > 1 ? ROWS_DIGITS_BYTES * (1 + 2 * row->cluster) + list : 0;
   const int bytes = round_up(lone + others, 256),
             most_threads = bits_bytes(s) <= 4 && key_bytes(s) >= 4 ? 1024 : 512;
@@ -248,17 +256,32 @@ static policy choose_rows(const spec *s, int sm, tuning_told *told) {
   return rows_pack(s, sm, &to);
 }
 
-#define ROWS_KNOBS(row)                                              \
-  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16), \
+#define ROWS_KNOBS(row)                                                  \
+  KNOB(row, threads, 256, 512, 1024), KNOB(row, items, 2, 4, 8, 16, 32), \
       KNOB(row, capacity, 256, 512, 1024, 2048), KNOB(row, waves, 1, 2, 3, 4, 6, 8)
 const policy_space segmented_top_k_rows_space = {.choose = choose_rows, .knobs = {ROWS_KNOBS(rows_row)}};
 
-static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
+static rows_row clusters_of(const spec *s, int sm) {
   rows_row to = rows_of(s);
   to.threads = CLUSTERS_THREADS;
   to.cluster = most_cluster_blocks(sm);
   to.few_items = CLUSTERS_FEW_ITEMS;
+  return to;
+}
+
+static policy choose_clusters(const spec *s, int sm, tuning_told *told) {
+  rows_row to = clusters_of(s, sm);
   tuning_take(told, &segmented_top_k_clusters_space, &to);
+  return rows_pack(s, sm, &to);
+}
+
+/* Few rows are slower so, by what is unrolled. */
+static policy choose_long_rows(const spec *s, int sm, tuning_told *told) {
+  rows_row to = clusters_of(s, sm);
+  to.items *= 2;
+  to.few_items = to.items;
+  to.waves = 1;
+  tuning_take(told, &segmented_top_k_long_rows_space, &to);
   return rows_pack(s, sm, &to);
 }
 
@@ -271,4 +294,8 @@ const policy_space segmented_top_k_clusters_space = {
     .choose = choose_clusters,
     .knobs = {ROWS_KNOBS(rows_row), KNOB(rows_row, cluster, 1, 2, 4, 8, 16),
               KNOB(rows_row, few_items, 1, 2, 4, 8, 16)},
+    .allows = clusters_are_there};
+const policy_space segmented_top_k_long_rows_space = {
+    .choose = choose_long_rows,
+    .knobs = {ROWS_KNOBS(rows_row), KNOB(rows_row, cluster, 1, 2, 4, 8, 16)},
     .allows = clusters_are_there};

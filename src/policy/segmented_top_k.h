@@ -13,6 +13,7 @@ enum {
   SEGMENTED_TOP_K_EVEN,
   SEGMENTED_TOP_K_ROWS,
   SEGMENTED_TOP_K_CLUSTERS,
+  SEGMENTED_TOP_K_LONG_ROWS, /* by fewer blocks each, whose threads hold more */
   SEGMENTED_TOP_K_KERNELS
 };
 
@@ -41,6 +42,6 @@ POLICY_STRUCT(segmented_top_k_rows_tuning, SEGMENTED_TOP_K_ROWS_TUNING);
 
 extern const policy_space segmented_top_k_small_space, segmented_top_k_large_space,
     segmented_top_k_search_space, segmented_top_k_even_space, segmented_top_k_rows_space,
-    segmented_top_k_clusters_space;
+    segmented_top_k_clusters_space, segmented_top_k_long_rows_space;
 
 #endif

@@ -21,7 +21,7 @@
 
 #include "policy/policy.h"
 
-enum { KNOB_MAX_VALUES = 12, SPACE_MAX_KNOBS = 8, TUNING_MAX_KERNELS = 7, KNOB_UNTOLD = -1 };
+enum { KNOB_MAX_VALUES = 12, SPACE_MAX_KNOBS = 8, TUNING_MAX_KERNELS = 8, KNOB_UNTOLD = -1 };
 
 /* One number of the row: its name, where it is, and its values in order, all of them above 0, no more
  * than KNOB_MAX_VALUES. */

@@ -103,11 +103,11 @@ typedef struct held {
   size_t rows, size;
 } held;
 
-/* Around what a vector, a block's threads and its lists hold, and several blocks of a cluster; and more
- * short rows than blocks that are resident. */
+/* Around what a vector, a block's threads and its lists hold, several blocks of a cluster, and those
+ * whose threads hold more; and more short rows than blocks that are resident. */
 static const held all_held[] = {{7, 5},     {5, 64},    {3, 65},    {4, 128},    {3, 129},  {2, 255},
                                 {4, 1024},  {2, 1025},  {1, 2047},  {3, 4099},   {2, 8192}, {1, 8193},
-                                {1, 20011}, {2, 16384}, {1, 65536}, {1, 100003}, {31, 32},  {100, 33},
+                                {1, 20011}, {2, 16384}, {1, 65536}, {1, 200003}, {31, 32},  {100, 33},
                                 {17, 1024}, {23, 301},  {19, 2047}};
 
 START_TEST(held_rows) {
@@ -134,7 +134,7 @@ END_TEST
 
 /* Of 8 bytes, of which a thread has more before clusters hold them. */
 START_TEST(held_wide_rows) {
-  static const held some[] = {{3, 4097}, {2, 8193}, {3, 12007}, {1, 16384}, {1, 16385}};
+  static const held some[] = {{3, 4097}, {2, 8193}, {3, 12007}, {1, 16384}, {1, 16385}, {1, 70001}};
   for (size_t h = 0; h < COUNT_OF(some); ++h) {
     segment_list list = segments_of_size(some[h].rows, some[h].size);
     static const size_t all_k[] = {1, 256, 3000};

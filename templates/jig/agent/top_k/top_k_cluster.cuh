@@ -237,8 +237,8 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 };
 
 // Finds the items up to one of some rank, and writes them. The launch has Policy::cluster blocks at most, and they are
-// one cluster.
-template <class Policy, class Source, class Sink> class AgentTopKCluster {
+// one cluster. LooksAtTies: whether equal keys are looked at as few kinds of keys are.
+template <class Policy, class Source, class Sink, bool LooksAtTies = false> class AgentTopKCluster {
   using Bits = typename Source::Bits;
   using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source>;
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink, Sink::finds_one>;
@@ -286,7 +286,8 @@ template <class Policy, class Source, class Sink> class AgentTopKCluster {
         const bool are_few = together.template narrow<Sink::finds_one>(search);
         if (!search.is_over()) together.clear();
         if constexpr (may_look) {
-          if (are_few && !has_looked && together.are_tiles() && !search.is_over()) {
+          const bool is_tie = LooksAtTies && search.is_by_index();
+          if ((are_few || is_tie) && !has_looked && together.are_tiles() && !search.is_over()) {
             together.narrow_by_look(tile, search);
             has_looked = true;
           }

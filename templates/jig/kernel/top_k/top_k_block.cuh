@@ -5,7 +5,8 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, class Keys, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut>
+template <class Policy, bool Counted, class Keys, bool LooksAtTies = false, class KeysIn, class KeysOut, class ValuesIn,
+          class ValuesOut>
 __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, const ValuesIn &values_in,
                             const ValuesOut &values_out, const TopKCall &given) {
   const TopKCall counted = Counted ? counted_call(given) : given;
@@ -13,7 +14,7 @@ __device__ void top_k_block(const KeysIn &keys_in, const KeysOut &keys_out, cons
   using Sink = TopKSink<typename Keys::Bits, KeysIn, KeysOut, ValuesIn, ValuesOut>;
   const Sink sink = {call, keys_in, keys_out, values_in, values_out};
   using Source = TopKInput<Keys, typename Sink::KeysIn, true>;
-  using Agent = AgentTopKCluster<Policy, Source, Sink>;
+  using Agent = AgentTopKCluster<Policy, Source, Sink, LooksAtTies>;
   __shared__ typename Agent::TempStorage storage;
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.k == 0) return;
