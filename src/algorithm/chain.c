@@ -1,14 +1,9 @@
 #include "algorithm/chain.h"
 
-static int kernel_of(const chain_plan *plan) {
-  if (plan->form == CHAIN_IS_CLUSTER) return CHAIN_CLUSTER;
-  return plan->form == CHAIN_IS_SINGLE_WAVE ? CHAIN_SINGLE_WAVE : CHAIN_LARGE;
-}
-
 jig_status chain_prepare(call *c, const chain_size *size, temp_layout *temp) {
   const chain_plan plan = chain_plan_of(c->program, size);
   jig_status status = JIG_SUCCESS;
-  call_needs(c, kernel_of(&plan));
+  call_needs(c, plan.kernel);
   if (size->num_items > INT32_MAX) /* there are no more tiles than items */
     status = call_check_blocks(c, "num_items", chain_tiles(c->program, size));
   if (status == JIG_SUCCESS) *temp = chain_temp(c->program, size);
@@ -29,5 +24,5 @@ jig_status chain_launch(call *c, const chain_size *size, const temp_layout *temp
   values->tag = engine_tag(c->engine, c->number);
   jig_status status = JIG_SUCCESS;
   if (plan.form == CHAIN_IS_LOOKBACK) status = clear_states(c, &plan, values);
-  return status == JIG_SUCCESS ? call_launch(c, kernel_of(&plan), plan.shape, values) : status;
+  return status == JIG_SUCCESS ? call_launch(c, plan.kernel, plan.shape, values) : status;
 }

@@ -46,11 +46,11 @@ static bool has_pipeline(const program *p) {
   return policy_value(&p->kernels[CHAIN_LARGE].tuning, "stages", 0) > 0;
 }
 
-/* A tile of the kernel for large inputs. */
-static uint64_t tile_items(const program *p) {
-  const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
+/* A tile of a kernel for large inputs. */
+static uint64_t tile_items(const program *p, int kernel) {
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[kernel].tuning);
   const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
-  const uint64_t row_items = rows * chain_vector_items(p, CHAIN_LARGE);
+  const uint64_t row_items = rows * chain_vector_items(p, kernel);
   if (!has_pipeline(p)) return threads * row_items;
   const pipeline_tuning pipeline = pipeline_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t reducers = (uint64_t)(unsigned)pipeline.reducers * WARP_THREADS;
@@ -82,7 +82,7 @@ static uint64_t most_row_blocks(const program *p) {
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
-  return ceil_div(size->num_items, tile_items(p));
+  return ceil_div(size->num_items, tile_items(p, size->has_fewer_rows ? CHAIN_FEWER_ROWS : CHAIN_LARGE));
 }
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
@@ -103,7 +103,8 @@ temp_layout chain_temp(const program *p, const chain_size *size) {
 
 static chain_plan plan_single_wave(const program *p, uint64_t row_blocks, unsigned rows) {
   const uint64_t most_rows = (unsigned)single_wave_tuning(p).rows;
-  chain_plan plan = {.form = CHAIN_IS_SINGLE_WAVE, .rows = (int)min_of(rows, most_rows)};
+  chain_plan plan = {
+      .form = CHAIN_IS_SINGLE_WAVE, .kernel = CHAIN_SINGLE_WAVE, .rows = (int)min_of(rows, most_rows)};
   plan.shape.grid = (unsigned)ceil_div(row_blocks, (uint64_t)plan.rows);
   return plan;
 }
@@ -132,10 +133,32 @@ static uint64_t even_rows(const program *p, uint64_t row_blocks) {
   return best;
 }
 
+/* Waves of blocks, and how many rows they have after each other. */
+static uint64_t waves_of(const program *p, int kernel, uint64_t num_items) {
+  const uint64_t processors = (unsigned)p->multiprocessors;
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[kernel].tuning);
+  return ceil_div(ceil_div(num_items, tile_items(p, kernel)), processors * (unsigned)tuning.min_blocks);
+}
+static uint64_t rows_in_turn(const program *p, int kernel, uint64_t num_items) {
+  return waves_of(p, kernel, num_items) * (unsigned)chain_tuning_of(&p->kernels[kernel].tuning).rows;
+}
+
+/* Of few waves the last may be nearly empty; tiles of fewer rows, which take longer for each, may then be
+ * done sooner. */
+static int large_kernel(const program *p, const chain_size *size) {
+  enum { MOST_WAVES = 3 };
+  const uint64_t n = size->num_items;
+  if (!size->has_fewer_rows || waves_of(p, CHAIN_LARGE, n) > MOST_WAVES) return CHAIN_LARGE;
+  return rows_in_turn(p, CHAIN_FEWER_ROWS, n) < rows_in_turn(p, CHAIN_LARGE, n) ? CHAIN_FEWER_ROWS
+                                                                                : CHAIN_LARGE;
+}
+
 static chain_plan plan_large(const program *p, const chain_size *size) {
-  const uint64_t tiles = chain_tiles(p, size);
+  const int kernel = large_kernel(p, size);
+  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, kernel));
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan = {.form = has_pipeline(p) ? CHAIN_IS_PIPELINE : CHAIN_IS_LOOKBACK,
+                     .kernel = kernel,
                      .tiles = tiles,
                      .shape.grid = (unsigned)(has_pipeline(p) ? min_of(tiles, processors) : tiles)};
   if (plan.form == CHAIN_IS_PIPELINE) return plan;
@@ -162,7 +185,7 @@ static bool plan_cluster(const program *p, const chain_size *size, chain_plan *p
   const uint64_t rows = row_blocks <= alone ? row_blocks : ceil_div(row_blocks, most);
   if (rows > (unsigned)tuning.rows) return false;
   if (size->has_runs && row_blocks > alone && rows > CLUSTER_RUN_ROWS) return false;
-  *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .rows = (int)rows};
+  *plan = (chain_plan){.form = CHAIN_IS_CLUSTER, .kernel = CHAIN_CLUSTER, .rows = (int)rows};
   plan->shape.grid = plan->shape.cluster = (unsigned)ceil_div(row_blocks, rows);
   return true;
 }
