@@ -46,11 +46,11 @@ static bool has_pipeline(const program *p) {
   return policy_value(&p->kernels[CHAIN_LARGE].tuning, "stages", 0) > 0;
 }
 
-/* A tile of the kernel for large inputs. */
-static uint64_t tile_items(const program *p) {
-  const chain_tuning tuning = chain_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
+/* A tile of a kernel for large inputs. */
+static uint64_t tile_items(const program *p, int kernel) {
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[kernel].tuning);
   const uint64_t threads = (unsigned)tuning.threads, rows = (unsigned)tuning.rows;
-  const uint64_t row_items = rows * chain_vector_items(p, CHAIN_LARGE);
+  const uint64_t row_items = rows * chain_vector_items(p, kernel);
   if (!has_pipeline(p)) return threads * row_items;
   const pipeline_tuning pipeline = pipeline_tuning_of(&p->kernels[CHAIN_LARGE].tuning);
   const uint64_t reducers = (uint64_t)(unsigned)pipeline.reducers * WARP_THREADS;
@@ -84,7 +84,7 @@ static bool takes(const program *p, int wave, uint64_t row_blocks) {
 }
 
 uint64_t chain_tiles(const program *p, const chain_size *size) {
-  return ceil_div(size->num_items, tile_items(p));
+  return ceil_div(size->num_items, tile_items(p, size->has_fewer_rows ? CHAIN_FEWER_ROWS : CHAIN_LARGE));
 }
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
@@ -135,11 +135,32 @@ static uint64_t even_rows(const program *p, int wave, uint64_t row_blocks) {
   return best;
 }
 
+/* Waves of blocks, and how many rows they have after each other. */
+static uint64_t waves_of(const program *p, int kernel, uint64_t num_items) {
+  const uint64_t processors = (unsigned)p->multiprocessors;
+  const chain_tuning tuning = chain_tuning_of(&p->kernels[kernel].tuning);
+  return ceil_div(ceil_div(num_items, tile_items(p, kernel)), processors * (unsigned)tuning.min_blocks);
+}
+static uint64_t rows_in_turn(const program *p, int kernel, uint64_t num_items) {
+  return waves_of(p, kernel, num_items) * (unsigned)chain_tuning_of(&p->kernels[kernel].tuning).rows;
+}
+
+/* Of few waves the last may be nearly empty; tiles of fewer rows, which take longer for each, may then be
+ * done sooner. */
+static int large_kernel(const program *p, const chain_size *size) {
+  enum { MOST_WAVES = 3 };
+  const uint64_t n = size->num_items;
+  if (!size->has_fewer_rows || waves_of(p, CHAIN_LARGE, n) > MOST_WAVES) return CHAIN_LARGE;
+  return rows_in_turn(p, CHAIN_FEWER_ROWS, n) < rows_in_turn(p, CHAIN_LARGE, n) ? CHAIN_FEWER_ROWS
+                                                                                : CHAIN_LARGE;
+}
+
 static chain_plan plan_large(const program *p, const chain_size *size) {
-  const uint64_t tiles = chain_tiles(p, size);
+  const int kernel = large_kernel(p, size);
+  const uint64_t tiles = ceil_div(size->num_items, tile_items(p, kernel));
   const uint64_t processors = (unsigned)p->multiprocessors;
   chain_plan plan = {.form = has_pipeline(p) ? CHAIN_IS_PIPELINE : CHAIN_IS_LOOKBACK,
-                     .kernel = CHAIN_LARGE,
+                     .kernel = kernel,
                      .tiles = tiles,
                      .shape.grid = (unsigned)(has_pipeline(p) ? min_of(tiles, processors) : tiles)};
   if (plan.form == CHAIN_IS_PIPELINE) return plan;

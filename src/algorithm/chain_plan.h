@@ -12,16 +12,18 @@
 /* What it is planned by. */
 typedef struct chain_size {
   uint64_t num_items;
-  size_t state_bytes; /* of what is handed from block to block */
-  bool has_runs;      /* whether it works on runs, which takes blocks longer than telling each other */
-  bool has_cluster;   /* whether there is a kernel CHAIN_CLUSTER */
-  int long_wave;      /* the kernel of single waves of more rows than CHAIN_SINGLE_WAVE's; 0: none */
+  size_t state_bytes;  /* of what is handed from block to block */
+  bool has_runs;       /* whether it works on runs, which takes blocks longer than telling each other */
+  bool has_cluster;    /* whether there is a kernel CHAIN_CLUSTER */
+  bool has_fewer_rows; /* whether there is a kernel CHAIN_FEWER_ROWS, and CHAIN_LARGE is a look-back */
+  int long_wave;       /* the kernel of single waves of more rows than CHAIN_SINGLE_WAVE's; 0: none */
 } chain_size;
 
 /* How many items a lane takes at once, in either kernel. */
 unsigned chain_vector_items(const program *p, int kernel);
 
-/* Tiles of the kernel for large inputs; more than INT32_MAX cannot be launched. */
+/* Tiles of the kernel for large inputs, of which there may be two the most; more than INT32_MAX cannot be
+ * launched. */
 uint64_t chain_tiles(const program *p, const chain_size *size);
 
 /* Slot 0 is the single wave's, the pipeline's, or the groups; slot 1 a look-back's tiles. Never shrinks
@@ -31,7 +33,7 @@ temp_layout chain_temp(const program *p, const chain_size *size);
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
   enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_CLUSTER, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
-  int kernel;
+  int kernel; /* of the program */
   launch_shape shape;
   uint64_t tiles;                   /* of a look-back or pipeline */
   int rows;                         /* of the tiles of a single wave or cluster */

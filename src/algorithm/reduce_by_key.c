@@ -103,6 +103,12 @@ static const kernel_row pipeline = {.name = "jig_reduce_by_key_pipeline",
                                     .parameters = pipeline_parameters,
                                     .space = &by_key_pipeline_space,
                                     .fits = by_key_pipeline_fits};
+static const kernel_row fewer_rows = {.name = "jig_reduce_by_key_lookback_fewer",
+                                      .templates = "jig/kernel/by_key/reduce_by_key_lookback.cuh",
+                                      .function = "jig::reduce_by_key_lookback<jig_policy, jig_accum_t>",
+                                      .parameters = lookback_parameters,
+                                      .space = &by_key_fewer_rows_space,
+                                      .fits = by_key_fewer_rows_fits};
 static const kernel_row kernels[] = {
     [CHAIN_SINGLE_WAVE] = {.name = "jig_reduce_by_key_single_wave",
                            .templates = "jig/kernel/by_key/reduce_by_key_single_wave.cuh",
@@ -119,8 +125,13 @@ static const kernel_row kernels[] = {
                        .templates = "jig/kernel/by_key/reduce_by_key_cluster.cuh",
                        .function = "jig::reduce_by_key_cluster<jig_policy, jig_accum_t>",
                        .parameters = cluster_parameters,
-                       .space = &by_key_cluster_space},
+                       .space = &by_key_cluster_space,
+                       .instead = &fewer_rows},
 };
+
+static int count_kernels(const spec *s) {
+  return by_key_fewer_rows_fits(s, 0) ? CHAIN_ALL_KERNELS : by_key_count_kernels(s);
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                     \
@@ -139,7 +150,7 @@ const algorithm reduce_by_key_algorithm = {
     .args = &layout_of_jig_reduce_by_key_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
-    .count_kernels = by_key_count_kernels,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -192,8 +203,11 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
-  b->size = (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)),
-                         .has_runs = true, .has_cluster = c->program->count > CHAIN_CLUSTER};
+  const bool has_fewer_rows = by_key_fewer_rows_fits(&b->s, 0);
+  b->size =
+      (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)), .has_runs = true,
+                   .has_cluster = !has_fewer_rows && c->program->count > CHAIN_CLUSTER,
+                   .has_fewer_rows = has_fewer_rows};
   const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -168,6 +168,22 @@ static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
 const policy_space by_key_lookback_space = {
     .choose = choose_lookback, .knobs = {LOOKBACK_KNOBS(chain_tuning)}, .allows = has_room};
 
+/* The same of a row less, where that takes less time: see algorithm/chain_plan.c. */
+bool by_key_fewer_rows_fits(const spec *s, int sm) {
+  (void)sm;
+  return spec_is_gpu_to_gpu(s);
+}
+
+static policy choose_fewer_rows(const spec *s, int sm, tuning_told *told) {
+  chain_tuning to = find_row(s)->lookback;
+  to.rows -= to.rows > 1;
+  tuning_take(told, &by_key_fewer_rows_space, &to);
+  return make_policy(s, sm, to);
+}
+
+const policy_space by_key_fewer_rows_space = {
+    .choose = choose_fewer_rows, .knobs = {LOOKBACK_KNOBS(chain_tuning)}, .allows = has_room};
+
 /* ---- the pipeline, from SM 90: see scan.c
  *
  * A stage holds a tile's keys and values, what the reducers leave for each lane, and what is before the

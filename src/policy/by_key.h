@@ -11,4 +11,8 @@ extern const policy_space by_key_single_wave_space, by_key_cluster_space, by_key
     by_key_pipeline_space;
 bool by_key_pipeline_fits(const spec *s, int sm);
 
+/* A look-back of fewer rows, of folds that have no pipeline on any GPU. */
+extern const policy_space by_key_fewer_rows_space;
+bool by_key_fewer_rows_fits(const spec *s, int sm);
+
 #endif

@@ -167,6 +167,33 @@ START_TEST(temp_storage_has_room_for_every_plan) {
 }
 END_TEST
 
+/* Sums with the same bits on every GPU: tiles of a row less where these are done sooner. */
+START_TEST(few_waves_may_have_fewer_rows) {
+  static const struct {
+    uint64_t num_items;
+    int kernel;
+  } rows[] = {{1 << 21, CHAIN_LARGE},
+              {(1 << 21) + 1, CHAIN_FEWER_ROWS},
+              {3000017, CHAIN_FEWER_ROWS},
+              {3 << 20, CHAIN_FEWER_ROWS},
+              {(3 << 20) + 1, CHAIN_LARGE},
+              {1 << 22, CHAIN_LARGE},
+              {(1 << 22) + 1, CHAIN_FEWER_ROWS},
+              {1 << 23, CHAIN_LARGE},
+              {1 << 24, CHAIN_LARGE}};
+  jig_reduce_by_key_args args = reduce_args(JIG_I32, JIG_F64);
+  args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
+  const program p = program_of_spec(reduce_text(args), 90, GPU_TO_GPU_MULTIPROCESSORS);
+  chain_size size = {0, by_key_state_bytes(&JIG_F64, sizeof(uint64_t)), .has_runs = true,
+                     .has_fewer_rows = true};
+  check_plans(&p, size);
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    size.num_items = rows[i].num_items;
+    ck_assert_int_eq(chain_plan_of(&p, &size).kernel, rows[i].kernel);
+  }
+}
+END_TEST
+
 START_TEST(states_are_as_large_as_in_device_code) {
   static const struct {
     size_t size, align, count, wanted;
@@ -187,6 +214,7 @@ int main(void) {
       SUITE_TEST(keys_have_to_be_comparable),
       SUITE_TEST(what_does_not_fit_is_named),
       SUITE_TEST(temp_storage_has_room_for_every_plan),
+      SUITE_TEST(few_waves_may_have_fewer_rows),
       SUITE_TEST(states_are_as_large_as_in_device_code),
   };
   return SUITE_RUN("unit/by_key", tests, false);

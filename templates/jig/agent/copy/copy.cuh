@@ -22,6 +22,15 @@ template <class Out, class Items> __device__ auto converted(const Items &items) 
   }
 }
 
+template <class Values, class Indices, class T> struct Permutation;
+template <class T> struct Shuffle;
+
+// Whether items come from anywhere, by indices that are soon known. Those of a shuffle take longer than the items, and
+// registers, if several are worked out at once.
+template <class In> constexpr bool is_gather = false;
+template <class Values, class Indices, class T> constexpr bool is_gather<Permutation<Values, Indices, T>> = true;
+template <class Values, class Index, class T> constexpr bool is_gather<Permutation<Values, Shuffle<Index>, T>> = false;
+
 template <class Policy, class In, class Out> class AgentCopy {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
   // So many lanes share an item's words; 0: each thread has items of its own.
@@ -47,7 +56,9 @@ template <class Policy, class In, class Out> class AgentCopy {
       if constexpr (lanes > 0) ByWarps(first, int(end - first));
       else OneByOne(first, end);
     } else if constexpr (items == 1) {
-      Singles<unroll>(first, min_of(behind, num_items));
+      if constexpr (!is_gather<In>) Singles<unroll>(first, min_of(behind, num_items));
+      else if (behind <= num_items) Gather<true>(first, behind);
+      else Gather<false>(first, num_items);
     } else {
       const bool aligned = can_load_vectors<items>(in_) && can_store_vectors<items>(out_);
       if (behind > num_items || !aligned) {
@@ -98,6 +109,22 @@ template <class Policy, class In, class Out> class AgentCopy {
   __device__ bool ByWords() const {
     using T = typename In::value_type;
     return word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
+  }
+
+  // A tile of items from anywhere, whose indices are waited for first: nothing else but what there is to load is found
+  // out before, and of a whole tile not even that.
+  template <bool Whole> __device__ void Gather(uint64_t first, uint64_t end) const {
+    const bool by_words = ByWords();
+    const uint64_t mine = first + threadIdx.x;
+    const uint32_t left = mine < end ? uint32_t(end - mine) : 0;
+    ptx::wait_for_prerequisite_grids();
+    typename items_of<In, 1>::type loaded[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (Whole || u * threads < left) loaded[u] = load_items<1>(in_, mine + u * threads, by_words);
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+      if (Whole || u * threads < left) store_vector<false>(out_, mine + u * threads, converted<Out>(loaded[u]));
   }
 
   // Single items, so many of each thread at a time.

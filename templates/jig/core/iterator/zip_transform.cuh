@@ -30,7 +30,8 @@ struct zip_transform_of<Op, Result, places<K...>, Bases...> : zip_part<K, Bases>
   Op op;
 
   __device__ Result operator[](uint64_t i) const { return op(zip_get<K>(*this)[i]...); }
-  template <int N> __device__ bool can_load() const { return (can_load_vectors<N>(zip_get<K>(*this)) && ...); }
+  // All addresses are tested at once, not one after another.
+  template <int N> __device__ bool can_load() const { return (can_load_vectors<N>(zip_get<K>(*this)) & ...); }
   template <int N> __device__ vector_of<N> load(uint64_t i, bool vectorize) const {
     return {{load_items<N>(zip_get<K>(*this), i, vectorize)}..., &op};
   }
