@@ -140,6 +140,51 @@ START_TEST(few_keys) {
 }
 END_TEST
 
+/* ---- keys of which the first ones are of a few kinds that one digit tells apart */
+
+/* What the others are. */
+typedef enum other_keys { OTHERS_ALIKE, ONE_AGREES_IN_DIGIT, OTHERS_RANDOM, OTHERS } other_keys;
+
+static void check_guessed_keys(jig_engine *engine, jig_type key, jig_type value, size_t count,
+                               other_keys others, bool falls) {
+  unsigned char *keys = malloc(count * key.size);
+  uint64_t seed = count + (uint64_t)others;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t random = next_random(&seed), few = (random >> 62) * 0x1234567812345678u;
+    uint64_t one = i < 64 || others != OTHERS_RANDOM ? few : random;
+    if (others == ONE_AGREES_IN_DIGIT && i == count - 2) one ^= 0x0101010101010101u;
+    memcpy(keys + i * key.size, &one, key.size);
+  }
+  check_radix_sort(&(sort_case){.engine = engine,
+                                .what = "guessed keys",
+                                .keys = keys,
+                                .key = key,
+                                .value = value,
+                                .count = count,
+                                .order = falls ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
+                                .begin_bit = count == 700 ? 3 : 0,
+                                .end_bit = count == 700 ? 15 : 0});
+  free(keys);
+}
+
+START_TEST(guessed_keys) {
+  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=2",
+                                        "-DJIG_RADIX_SORT_FORCE=4"};
+  static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F32, JIG_KIND_I16};
+  for (size_t o = 0; o < COUNT_OF(options); ++o) {
+    jig_engine *engine = engine_with_option(options[o]);
+    for (int i = 0; i < 6 * OTHERS; ++i) {
+      const jig_type key = type_of(kinds[i / 3 % 3]);
+      const jig_type value = i % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
+      const size_t counts[] = {33, 700, 3001, block_of(key) + 1901};
+      check_guessed_keys(engine, key, value, counts[(i + i / 4) % 4], (other_keys)(i % OTHERS),
+                         i % 5 < 2);
+    }
+    jig_engine_destroy(engine);
+  }
+}
+END_TEST
+
 /* ---- one block, of which the last rows are filled up, and keys like those that do so */
 
 static void check_last_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, bool falls) {
@@ -263,6 +308,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(every_size),
       SUITE_TEST(few_keys),
+      SUITE_TEST(guessed_keys),
       SUITE_TEST(last_keys),
       SUITE_TEST(agreeing_keys),
       SUITE_TEST(every_type),

@@ -14,6 +14,10 @@
 // Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where
 // some do and are not in order, each goes where it belongs among those that it agrees with; or if these are many
 // all is done again by all digits.
+//
+// Few kinds of narrow keys are slow to rank, as many lanes have one digit, but most often the highest bits that differ
+// tell them apart. Where they do so in the first keys of all, in which each kind has to be there more than once, the
+// sort goes by these bits alone; should keys not be in order then, all is done again by all digits.
 #pragma once
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
@@ -37,7 +41,10 @@ struct SoleBlock {
 
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
 // blocks, which are one cluster.
-template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> class AgentRadixSortCluster {
+//
+// `Guesses`: whether it looks for few kinds of keys.
+template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn, bool Guesses = false>
+class AgentRadixSortCluster {
   using Key = typename Keys::Key;
   using Kept = typename Keys::Kept;
   using Bits = typename Keys::Bits;
@@ -49,6 +56,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   static constexpr bool always_indexed = has_values || !Keys::is_exact;
   // Whether keys have so many digits that it pays to find out which of them are needed.
   static constexpr bool chooses_digits = sizeof(Bits) >= 8;
+  static constexpr bool guesses = Guesses && !chooses_digits && sizeof(Bits) > 1;
   static constexpr int most_passes = 16;  // as many as keys have digits
   static constexpr int longest_run = 32;  // of keys that agree in the digits that were sorted by, and differ in others
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
@@ -90,6 +98,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         values_in_(values_in),
         call_(call),
         range_{call.begin_bit, call.end_bit},
+        sorted_by_(range_),
         is_indexed_(always_indexed || range_.end - range_.begin < int(sizeof(Bits) * 8)),
         flip_(radix_flip<Bits>(call.is_signed, call.is_descending)),
         tile_(blockDim.x * used_rows) {
@@ -119,6 +128,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
         if (!is_again) matches |= cluster_.any(has_twin, &storage_.has_twins);
       if constexpr (chooses_digits)
         if (!is_again) choose_digits(differing, first_key);
+      if constexpr (guesses)
+        if (!is_again && !matches) guess_digit(first_key);
       sorted = sort(matches);
       if (matches && !leaves_digits()) break;
       const bool is_wrong = (JIG_RADIX_SORT_FORCE == 2 && !matches) || !in_order(*sorted);
@@ -132,7 +143,9 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
           continue;
         }
       }
-      matches = is_again = true;
+      matches = !has_guess();
+      sorted_by_ = range_;
+      is_again = true;
     }
     write(*sorted);
   }
@@ -145,11 +158,13 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
   // index to tell them apart. `differing`: the bits that are not those of the first of all keys; `first_key`: this
-  // thread's.
+  // thread's, or, where digits are guessed, this lane's of the first of all.
   __device__ bool load(Bits &differing, Bits &first_key) {
     array<Kept, rows> kept;
     Kept some_key{};
     if constexpr (chooses_digits) some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, 0));
+    if constexpr (guesses)
+      some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, min_of(int(ptx::lane_id()), int(call_.num_items) - 1)));
     // Without branches, so that all are under way at the same time.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -165,7 +180,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       enter(r, kept[r]);
     }
     if constexpr (Keys::is_exact) fill_up();
-    first_key = Keys::bits(kept[0]);
+    first_key = Keys::bits(guesses ? some_key : kept[0]);
     return has_twin && !is_indexed_;
   }
 
@@ -243,14 +258,37 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     else return false;
   }
 
+  // Whether few kinds of keys are likely, of which one digit tells all apart: by the first keys of all, of which each
+  // lane has one, so that all blocks guess the same. Many kinds are seen at once; of one kind no pass moves any.
+  __device__ void guess_digit(Bits key) {
+    const uint32_t alike = __ballot_sync(full_warp, key == shuffle_from(key, ptx::lane_id() + 1, warp_threads, full_warp));
+    if (__popc(alike) >= 2 && alike != full_warp && call_.num_items > warp_threads) find_digit(key);
+  }
+  __device__ void find_digit(Bits key) {
+    const uint32_t mine = key & radix_mask<Bits>(range_.begin, range_.end - range_.begin);
+    const int top = bit_length(any_bits(mine ^ __shfl_sync(full_warp, mine, 0))), first = max_of(top - radix_bits, range_.begin);
+    uint32_t others = full_warp;
+#pragma unroll 1
+    while (others != 0) {
+      const uint32_t one = __shfl_sync(full_warp, mine, __ffs(others) - 1), mates = __ballot_sync(full_warp, mine == one);
+      if (__popc(mates) == 1 || mates != __ballot_sync(full_warp, mine >> first == one >> first)) return;
+      others &= ~mates;
+    }
+    if (top > first) sorted_by_ = {first, top};
+  }
+  // Whether keys are sorted by a guess.
+  __device__ bool has_guess() const {
+    return guesses && (sorted_by_.begin != range_.begin || sorted_by_.end != range_.end);
+  }
+
   // Where keys are in the end.
   __device__ const Items *sort(bool matches) {
     int at = 0;
 #pragma unroll 1
-    for (int p = 0; p < range_.passes(); ++p) {
+    for (int p = 0; p < sorted_by_.passes(); ++p) {
       if constexpr (chooses_digits)
         if (!(chosen_ >> p & 1)) continue;
-      const RadixDigit<Keys> digit(range_.first(p), range_.count(p), flip_);
+      const RadixDigit<Keys> digit(sorted_by_.first(p), sorted_by_.count(p), flip_);
       const int to = cluster_.is_one() ? at ^ Between : Between;
       uint32_t before;
       const bool moved = rank(storage_.items[at], storage_.items[to], digit, matches, before);
@@ -542,6 +580,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   int column_, warp_items_;        // as in radix_sort_pass.cuh
   int filled_, warp_filled_;       // items of the block and the warp, and what they are filled up with
   uint32_t differing_, chosen_;    // digits, a bit for each pass
+  RadixRange sorted_by_;           // bits that may do, or all of the range
 };
 
 }  // namespace jig
