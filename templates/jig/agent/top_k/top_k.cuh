@@ -202,6 +202,15 @@ template <class Bits, int DigitBits = top_k_digit_bits> struct TopKSearch {
     *this = between({bits, first}, {bits, last}, 64, index_rank);
   }
 
+  // It is the item with these bits, which no other has.
+  __device__ void narrow_to_item(Bits item) {
+    bits = item;
+    left = 0;
+    unknown_bits = 0;
+    unknown_index = low_bits<uint64_t>(index_left);
+    takes_all = true;
+  }
+
   // For a search for that item itself, rather than for all up to it: it goes on until there is no other one.
   __device__ void narrow_to_one(uint32_t digit, uint64_t below, uint64_t count) {
     narrow(digit, below, count);

@@ -16,15 +16,30 @@ constexpr int top_k_cluster_digit_bits = 9;
 // If the items of all blocks have no more different digits than that, they are likely to have few different keys.
 constexpr int top_k_few_kinds = 8;
 
+// So many different items, a lane for each, are told of and ranked rather than counted.
+constexpr int top_k_few_items = warp_threads;
+
 // What the blocks of a cluster tell each other: how many of the lowest bits differ, and counters of digits, of several
 // searches.
-template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClusterCounts {
+template <int Threads, int MostBlocks, int Searches, class Bits, bool RanksFew> class TopKClusterCounts {
   // Bits that some item has, bits that some item lacks, and the number of items.
   static constexpr int bits_words = word_count<Bits>, seen_words = 2 * bits_words + 1;
 
+  // What each block tells of its items, the block's own ones, and all.
+  struct FewItems {
+    uint32_t sent[MostBlocks][top_k_few_items][bits_words], counts[MostBlocks];
+    uint32_t used, count;  // of `own` and `items`
+    Bits own[top_k_few_items], items[top_k_few_items];
+    ClusterMail mail;
+  };
+  struct WithFew {
+    FewItems few;
+  };
+  struct WithoutFew {};
+
  public:
   static constexpr int digits = 1 << top_k_cluster_digit_bits, words = Searches * digits;
-  struct Storage {
+  struct Storage : conditional<RanksFew, WithFew, WithoutFew> {
     uint32_t own[Searches][digits], sums[Searches][digits];
     uint32_t received[Searches][digits];  // of this block's slice of the digits, what each block has counted
     uint32_t lengths[MostBlocks], length;
@@ -46,6 +61,8 @@ template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClust
       if (!cluster.is_one()) storage.parts.open(), storage.totals.open(), storage.looks.open();
     }
     if (threadIdx.x < seen_words) storage.own_seen[threadIdx.x] = 0;
+    if constexpr (RanksFew)
+      if (threadIdx.x == 0 && !cluster.is_one()) storage.few.used = storage.few.count = 0, storage.few.mail.open();
     clear();
     cluster.arrive_relaxed();
   }
@@ -84,6 +101,41 @@ template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClust
         storage_.looks.send(&storage_.seen[rank][w], storage_.own_seen[w], threadIdx.x);
     storage_.looks.await(cluster_.size() * seen_words, 0);
     return seen_of(storage_.seen[min_of(lane, cluster_.size() - 1)], lane < cluster_.size(), lane == rank);
+  }
+
+  // Of that many items that are left, the one of some rank: each(f) calls f(bits) for this block's. Once, and not of a
+  // block by itself.
+  template <class Each> __device__ Bits item_of_rank(uint32_t count, uint64_t rank, const Each &each) {
+    FewItems &few = storage_.few;
+    each([&](Bits bits) { few.own[ptx::fetch_add_shared(ptx::shared_address(&few.used), 1)] = bits; });
+    __syncthreads();
+    if (threadIdx.x < cluster_.size()) few.mail.send(&few.counts[cluster_.rank()], few.used, threadIdx.x);
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < few.used * MostBlocks; i += Threads) {
+      const uint32_t slot = i / MostBlocks, block = i % MostBlocks;
+      if (block >= cluster_.size()) continue;
+      const auto words = to_words(few.own[slot]);
+#pragma unroll
+      for (int w = 0; w < bits_words; ++w) few.mail.send(&few.sent[cluster_.rank()][slot][w], words[w], block);
+    }
+    few.mail.await(cluster_.size() + count * bits_words, 0);
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < cluster_.size() * top_k_few_items; i += Threads) {
+      const uint32_t block = i / top_k_few_items, slot = i % top_k_few_items;
+      if (slot >= few.counts[block]) continue;
+      array<uint32_t, bits_words> words;
+#pragma unroll
+      for (int w = 0; w < bits_words; ++w) words[w] = few.sent[block][slot][w];
+      few.items[ptx::fetch_add_shared(ptx::shared_address(&few.count), 1)] = from_words<Bits>(words);
+    }
+    __syncthreads();
+    const uint32_t lane = ptx::lane_id();
+    const Bits own = few.items[min_of(lane, count - 1)];
+    uint32_t before = 0;
+#pragma unroll 1
+    for (uint32_t i = 0; i < count; ++i) before += few.items[i] < own;
+    const uint32_t found = __ballot_sync(full_warp, lane < count && before + 1 == rank);
+    return few.items[__ffs(int(found)) - 1];
   }
 
   // When this block has counted: what all have, until they have all come here again.
@@ -151,9 +203,10 @@ template <int Threads, int MostBlocks, int Searches, class Bits> class TopKClust
 
 // The share of a source's items that a block of a cluster has, and what the blocks find out together about all of them.
 // `Searches` for items of different ranks may go on at the same time.
-template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1> class TopKClusterSearch {
+template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1, bool RanksFew = false>
+class TopKClusterSearch {
   using Bits = typename Source::Bits;
-  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches, Bits>;
+  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches, Bits, RanksFew>;
   using Pick = TopKPick<Threads, Counts::digits>;
 
  public:
@@ -220,13 +273,20 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
     else if (is_before) search.narrow_to_indices(begin_ - 1, begin_ - 1, 1);
     else search.narrow_to_indices(end_, end_, 1);
   }
-  // Returns whether the items that are left are likely to have few different keys, several digits long.
-  template <bool FindsOne> __device__ bool narrow(Search &search, int which = 0) const {
+  // By the only tile of each of several blocks: the search is over.
+  __device__ void rank_few(const Tile &tile, Search &search, uint32_t count) {
+    search.narrow_to_item(counts_.item_of_rank(count, search.rank, [&](const auto &tell) {
+      tile.for_each([&](int i) {
+        if (tile.has(i) && search.holds_bits(tile.bits[i])) tell(tile.bits[i]);
+      });
+    }));
+  }
+  template <bool FindsOne> __device__ TopKDigit narrow(Search &search, int which = 0) const {
     const uint32_t *sums = counts_.sums(which);
     const TopKDigit found = Pick::Find(storage_.pick, [&](int d) { return sums[d]; }, search.rank);
     if constexpr (FindsOne) search.narrow_to_one(found.digit, found.below, found.count);
     else search.narrow(found.digit, found.below, found.count);
-    return found.kinds <= top_k_few_kinds && search.left > top_k_cluster_digit_bits;
+    return found;
   }
 
  private:
@@ -240,7 +300,9 @@ template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1
 // one cluster. LooksAtTies: whether equal keys are looked at as few kinds of keys are.
 template <class Policy, class Source, class Sink, bool LooksAtTies = false> class AgentTopKCluster {
   using Bits = typename Source::Bits;
-  using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source>;
+  // What is one number with its index is like no other.
+  static constexpr bool ranks_few = is_packed_source<Source> && !Sink::finds_one;
+  using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source, 1, ranks_few>;
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink, Sink::finds_one>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;
@@ -283,8 +345,14 @@ template <class Policy, class Source, class Sink, bool LooksAtTies = false> clas
         if (Source::is_ordered && search.is_by_index()) search.narrow_to_indices(rank - 1, rank - 1, 1);
       } else {
         together.add_up();
-        const bool are_few = together.template narrow<Sink::finds_one>(search);
+        const TopKDigit found = together.template narrow<Sink::finds_one>(search);
+        // The items that are left are likely to have few different keys, several digits long.
+        const bool are_few = found.kinds <= top_k_few_kinds && search.left > top_k_cluster_digit_bits;
         if (!search.is_over()) together.clear();
+        if constexpr (ranks_few) {
+          if (found.count <= top_k_few_items && !cluster.is_one() && together.are_tiles() && !search.is_over())
+            together.rank_few(tile, search, uint32_t(found.count));
+        }
         if constexpr (may_look) {
           const bool is_tie = LooksAtTies && search.is_by_index();
           if ((are_few || is_tie) && !has_looked && together.are_tiles() && !search.is_over()) {
