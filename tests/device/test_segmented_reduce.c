@@ -344,7 +344,8 @@ START_TEST(extremes_and_nans) {
   args.op = JIG_MAX;
   RUN_PHASES(jig_segmented_reduce, &args, 0);
   gpu_read(got, out.pointer, sizeof got);
-  ck_assert(got[0] == 3 && got[1] == 7 && got[3] == -INFINITY && got[4] == 5 && !signbit(got[5]));
+  ck_assert(got[0] == 3 && got[1] == 7 && got[2] == -INFINITY && got[3] == -INFINITY && got[4] == 5);
+  ck_assert(!signbit(got[5]));
   /* An init that is NaN is passed over as well, whether or not there is anything else. */
   const float nan_init = NAN;
   args.init = &nan_init;
@@ -359,6 +360,35 @@ START_TEST(extremes_and_nans) {
   gpu_free(in.pointer);
   gpu_free(out.pointer);
   gpu_free(begins);
+}
+END_TEST
+
+/* Segments of one size, by lanes, warps and blocks: those of nothing but ignored NaNs have the identity.
+ */
+START_TEST(rows_of_nans) {
+  enum { ITEMS = 20000, KEPT = 7 };
+  static const uint64_t sizes[] = {1, 2, 3, 4, 8, 31, 100, 1000, ITEMS};
+  static float items[ITEMS], got[ITEMS];
+  for (int i = 0; i < ITEMS; ++i) items[i] = NAN;
+  items[KEPT] = 2;
+  const jig_iter in = jig_pointer(gpu_copy(items, sizeof items, 0), JIG_F32);
+  const jig_iter out = jig_pointer(gpu_alloc(sizeof got, 0), JIG_F32);
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
+    const uint64_t count = ITEMS / sizes[k];
+    jig_segmented_reduce_args args = {.in = in,
+                                      .out = out,
+                                      .num_segments = count,
+                                      .segment_size = sizes[k],
+                                      .op = JIG_MIN,
+                                      .nan = JIG_NAN_IGNORE};
+    RUN_PHASES(jig_segmented_reduce, &args, 0);
+    gpu_read(got, out.pointer, count * sizeof got[0]);
+    for (uint64_t i = 0; i < count; ++i)
+      ck_assert_msg(got[i] == (i == KEPT / sizes[k] ? 2 : INFINITY), "segment %d of %d items: %g", (int)i,
+                    (int)sizes[k], got[i]);
+  }
+  gpu_free(in.pointer);
+  gpu_free(out.pointer);
 }
 END_TEST
 
@@ -406,6 +436,7 @@ int main(void) {
                                      SUITE_TEST(long_ones_among_short_ones),
                                      SUITE_TEST(more_segments_than_a_block_has_threads),
                                      SUITE_TEST(extremes_and_nans),
+                                     SUITE_TEST(rows_of_nans),
                                      SUITE_TEST(every_segment_begins_with_the_init)};
   return SUITE_RUN("device/segmented_reduce", tests, true);
 }

@@ -22,16 +22,20 @@ template <class Accum, class Out, class Op, bool HasInit> struct ReduceRule {
     return thread_reduce<As>(vector, op);
   }
   __device__ void Store(uint64_t segment, const Accum &value, uint64_t) const {
-    if constexpr (HasInit) put(segment, op(init, value));
-    else put(segment, value);
+    if constexpr (HasInit) put(segment, op(init, without_nan(value)));
+    else put(segment, without_nan(value));
   }
   __device__ void StoreEmpty(uint64_t segment) const {
-    if constexpr (HasInit && passes_over_nans<Op, Accum>) put(segment, op(init, Op::template identity<Accum>()));
-    else if constexpr (HasInit) put(segment, init);
+    if constexpr (HasInit) put(segment, without_nan(init));
     else if constexpr (has_identity<Op>) put(segment, Op::template identity<Accum>());
   }
 
  private:
+  // What is nothing but NaNs that are passed over counts as no items.
+  __device__ Accum without_nan(const Accum &value) const {
+    if constexpr (passes_over_nans<Op, Accum>) return op(value, Op::template identity<Accum>());
+    else return value;
+  }
   __device__ void put(uint64_t segment, const Accum &value) const {
     out.store(segment, static_cast<typename Out::value_type>(value));
   }
