@@ -163,8 +163,10 @@ class AgentRadixSortCluster {
     array<Kept, rows> kept;
     Kept some_key{};
     if constexpr (chooses_digits) some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, 0));
-    if constexpr (guesses)
-      some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, min_of(int(ptx::lane_id()), int(call_.num_items) - 1)));
+    if constexpr (guesses) {
+      const int mine = min_of(int(ptx::lane_id()), int(call_.num_items) - 1);
+      some_key = Keys::enter(radix_input<Key>(keys_in_, call_.keys_in, mine));
+    }
     // Without branches, so that all are under way at the same time.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -261,16 +263,19 @@ class AgentRadixSortCluster {
   // Whether few kinds of keys are likely, of which one digit tells all apart: by the first keys of all, of which each
   // lane has one, so that all blocks guess the same. Many kinds are seen at once; of one kind no pass moves any.
   __device__ void guess_digit(Bits key) {
-    const uint32_t alike = __ballot_sync(full_warp, key == shuffle_from(key, ptx::lane_id() + 1, warp_threads, full_warp));
+    const Bits next = shuffle_from(key, ptx::lane_id() + 1, warp_threads, full_warp);
+    const uint32_t alike = __ballot_sync(full_warp, key == next);
     if (__popc(alike) >= 2 && alike != full_warp && call_.num_items > warp_threads) find_digit(key);
   }
   __device__ void find_digit(Bits key) {
     const uint32_t mine = key & radix_mask<Bits>(range_.begin, range_.end - range_.begin);
-    const int top = bit_length(any_bits(mine ^ __shfl_sync(full_warp, mine, 0))), first = max_of(top - radix_bits, range_.begin);
+    const int top = bit_length(any_bits(mine ^ __shfl_sync(full_warp, mine, 0)));
+    const int first = max_of(top - radix_bits, range_.begin);
     uint32_t others = full_warp;
 #pragma unroll 1
     while (others != 0) {
-      const uint32_t one = __shfl_sync(full_warp, mine, __ffs(others) - 1), mates = __ballot_sync(full_warp, mine == one);
+      const uint32_t one = __shfl_sync(full_warp, mine, __ffs(others) - 1);
+      const uint32_t mates = __ballot_sync(full_warp, mine == one);
       if (__popc(mates) == 1 || mates != __ballot_sync(full_warp, mine >> first == one >> first)) return;
       others &= ~mates;
     }
