@@ -22,7 +22,7 @@ typedef struct chain_size {
 /* How many items a lane takes at once, in either kernel. */
 unsigned chain_vector_items(const program *p, int kernel);
 
-/* Tiles of the kernel for large inputs, of which there may be two the most; more than INT32_MAX cannot be
+/* The most tiles of a kernel for large inputs, of which there may be two; more than INT32_MAX cannot be
  * launched. */
 uint64_t chain_tiles(const program *p, const chain_size *size);
 
