@@ -316,12 +316,13 @@ static launch_shape clusters_shape(const program *p, const segmented_top_k_size 
                     size->segment_size > LEAST_PART ? (unsigned)tuning.waves : 1);
 }
 
-/* By fewer blocks that hold more; of rows that would not be cut otherwise, if each has a multiprocessor.
- */
+/* By fewer blocks that hold more; rows that would not be cut otherwise if each block has a
+ * multiprocessor. */
 static launch_shape long_shape(const program *p, const segmented_top_k_size *size) {
+  if (size->segment_size <= LONG_ROW) return (launch_shape){0};
   const launch_shape shape = clusters_shape(p, size, SEGMENTED_TOP_K_LONG_ROWS);
   const bool is_wanted = size->segment_size > LEAST_PART || shape.grid <= (unsigned)p->multiprocessors;
-  return size->segment_size > LONG_ROW && is_wanted ? shape : (launch_shape){0};
+  return is_wanted ? shape : (launch_shape){0};
 }
 
 static void take_rows(int kernel, launch_shape shape, segmented_top_k_plan *plan) {
@@ -333,13 +334,13 @@ static void take_rows(int kernel, launch_shape shape, segmented_top_k_plan *plan
 static void plan_rows(const program *p, const segmented_top_k_size *size, segmented_top_k_plan *plan) {
   if (size->segment_size == 0 || size->num_segments == 0) return;
   const launch_shape clusters = clusters_shape(p, size, SEGMENTED_TOP_K_CLUSTERS);
-  const launch_shape fewer = long_shape(p, size);
+  const bool is_full = clusters.grid == 0 || clusters.grid > room_for_clusters(p);
+  const launch_shape fewer = is_full ? long_shape(p, size) : (launch_shape){0};
   take_rows(SEGMENTED_TOP_K_ROWS, block_shape(p, size), plan);
   if (clusters.grid > 0 &&
       (size->segment_size > rows_held(p) || prefers_clusters(p, size, clusters.cluster)))
     take_rows(SEGMENTED_TOP_K_CLUSTERS, clusters, plan);
-  if (fewer.grid > 0 && (clusters.grid == 0 || clusters.grid > room_for_clusters(p)))
-    take_rows(SEGMENTED_TOP_K_LONG_ROWS, fewer, plan);
+  if (fewer.grid > 0) take_rows(SEGMENTED_TOP_K_LONG_ROWS, fewer, plan);
   if (plan->rows.grid == 0) return;
   plan->has_small = false;
   plan->large_blocks = plan->search_blocks = 0;
