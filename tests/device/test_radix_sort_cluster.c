@@ -140,45 +140,55 @@ START_TEST(few_keys) {
 }
 END_TEST
 
+/* ---- keys of some making, and ways to sort them */
+
+static const char *const ways[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=2",
+                                   "-DJIG_RADIX_SORT_FORCE=4"};
+
+static jig_sort_order order_of(bool falls) {
+  return falls ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING;
+}
+
+/* By these keys, which are freed; 700 of them by bits `begin` to `end` alone. */
+static void check_keys(sort_case c, unsigned char *keys, int begin, int end) {
+  c.keys = keys;
+  if (c.count == 700) c.begin_bit = begin, c.end_bit = end;
+  check_radix_sort(&c);
+  free(keys);
+}
+
 /* ---- keys of which the first ones are of a few kinds that one digit tells apart */
 
 /* What the others are. */
 typedef enum other_keys { OTHERS_ALIKE, ONE_AGREES_IN_DIGIT, OTHERS_RANDOM, OTHERS } other_keys;
 
-static void check_guessed_keys(jig_engine *engine, jig_type key, jig_type value, size_t count,
-                               other_keys others, bool falls) {
-  unsigned char *keys = malloc(count * key.size);
-  uint64_t seed = count + (uint64_t)others;
-  for (size_t i = 0; i < count; ++i) {
+static void check_guessed_keys(sort_case c, other_keys others) {
+  unsigned char *keys = malloc(c.count * c.key.size);
+  uint64_t seed = c.count + (uint64_t)others;
+  for (size_t i = 0; i < c.count; ++i) {
     const uint64_t random = next_random(&seed), few = (random >> 62) * 0x1234567812345678u;
     uint64_t one = i < 64 || others != OTHERS_RANDOM ? few : random;
-    if (others == ONE_AGREES_IN_DIGIT && i == count - 2) one ^= 0x0101010101010101u;
-    memcpy(keys + i * key.size, &one, key.size);
+    if (others == ONE_AGREES_IN_DIGIT && i == c.count - 2) one ^= 0x0101010101010101u;
+    memcpy(keys + i * c.key.size, &one, c.key.size);
   }
-  check_radix_sort(&(sort_case){.engine = engine,
-                                .what = "guessed keys",
-                                .keys = keys,
-                                .key = key,
-                                .value = value,
-                                .count = count,
-                                .order = falls ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
-                                .begin_bit = count == 700 ? 3 : 0,
-                                .end_bit = count == 700 ? 15 : 0});
-  free(keys);
+  check_keys(c, keys, 3, 15);
 }
 
 START_TEST(guessed_keys) {
-  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=2",
-                                        "-DJIG_RADIX_SORT_FORCE=4"};
   static const jig_type_kind kinds[] = {JIG_KIND_U32, JIG_KIND_F32, JIG_KIND_I16};
-  for (size_t o = 0; o < COUNT_OF(options); ++o) {
-    jig_engine *engine = engine_with_option(options[o]);
+  for (size_t w = 0; w < COUNT_OF(ways); ++w) {
+    jig_engine *engine = engine_with_option(ways[w]);
     for (int i = 0; i < 6 * OTHERS; ++i) {
       const jig_type key = type_of(kinds[i / 3 % 3]);
       const jig_type value = i % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
       const size_t counts[] = {33, 700, 3001, block_of(key) + 1901};
-      check_guessed_keys(engine, key, value, counts[(i + i / 4) % 4], (other_keys)(i % OTHERS),
-                         i % 5 < 2);
+      check_guessed_keys((sort_case){.engine = engine,
+                                     .what = "guessed keys",
+                                     .key = key,
+                                     .value = value,
+                                     .count = counts[(i + i / 4) % 4],
+                                     .order = order_of(i % 5 < 2)},
+                         (other_keys)(i % OTHERS));
     }
     jig_engine_destroy(engine);
   }
@@ -187,36 +197,30 @@ END_TEST
 
 /* ---- one block, of which the last rows are filled up, and keys like those that do so */
 
-static void check_last_keys(jig_engine *engine, jig_type key, jig_type value, size_t count, bool falls) {
-  unsigned char *keys = malloc(count * key.size);
-  uint64_t seed = count;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t random = next_random(&seed), last = falls ? 0 : ~(uint64_t)0;
+static void check_last_keys(sort_case c) {
+  unsigned char *keys = malloc(c.count * c.key.size);
+  uint64_t seed = c.count;
+  for (size_t i = 0; i < c.count; ++i) {
+    const uint64_t random = next_random(&seed), last = c.order == JIG_SORT_DESCENDING ? 0 : ~(uint64_t)0;
     const uint64_t one = random % 4 == 0 ? random : random % 4 == 1 ? last ^ 1 << random % 32 : last;
-    memcpy(keys + i * key.size, &one, key.size);
+    memcpy(keys + i * c.key.size, &one, c.key.size);
   }
-  check_radix_sort(&(sort_case){.engine = engine,
-                                .what = "last keys",
-                                .keys = keys,
-                                .key = key,
-                                .value = value,
-                                .count = count,
-                                .order = falls ? JIG_SORT_DESCENDING : JIG_SORT_ASCENDING,
-                                .begin_bit = count == 700 ? 5 : 0,
-                                .end_bit = count == 700 ? 19 : 0});
-  free(keys);
+  check_keys(c, keys, 5, 19);
 }
 
 START_TEST(last_keys) {
-  static const char *const options[] = {"-DJIG_RADIX_SORT_FORCE=0", "-DJIG_RADIX_SORT_FORCE=2",
-                                        "-DJIG_RADIX_SORT_FORCE=4"};
   static const size_t counts[] = {1, 31, 129, 700, 1000, 3001};
-  for (size_t o = 0; o < COUNT_OF(options); ++o) {
-    jig_engine *engine = engine_with_option(options[o]);
+  for (size_t w = 0; w < COUNT_OF(ways); ++w) {
+    jig_engine *engine = engine_with_option(ways[w]);
     for (int i = 0; i < 12; ++i) {
       const jig_type key = i % 2 ? JIG_U32 : JIG_U64;
       const jig_type value = i / 2 % 2 ? JIG_U32 : (jig_type)JIG_ZERO;
-      check_last_keys(engine, key, value, counts[(i + i / 6) % 6], i / 4 % 2);
+      check_last_keys((sort_case){.engine = engine,
+                                  .what = "last keys",
+                                  .key = key,
+                                  .value = value,
+                                  .count = counts[(i + i / 6) % 6],
+                                  .order = order_of(i / 4 % 2)});
     }
     jig_engine_destroy(engine);
   }

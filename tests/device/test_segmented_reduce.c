@@ -363,8 +363,7 @@ START_TEST(extremes_and_nans) {
 }
 END_TEST
 
-/* Segments of one size, by lanes, warps and blocks: those of nothing but ignored NaNs have the identity.
- */
+/* Segments of one size, by lanes, warps and blocks: the identity, where all are NaNs that are ignored. */
 START_TEST(rows_of_nans) {
   enum { ITEMS = 20000, KEPT = 7 };
   static const uint64_t sizes[] = {1, 2, 3, 4, 8, 31, 100, 1000, ITEMS};
@@ -373,7 +372,7 @@ START_TEST(rows_of_nans) {
   items[KEPT] = 2;
   const jig_iter in = jig_pointer(gpu_copy(items, sizeof items, 0), JIG_F32);
   const jig_iter out = jig_pointer(gpu_alloc(sizeof got, 0), JIG_F32);
-  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
+  for (size_t k = 0; k < COUNT_OF(sizes); ++k) {
     const uint64_t count = ITEMS / sizes[k];
     jig_segmented_reduce_args args = {.in = in,
                                       .out = out,
