@@ -218,7 +218,8 @@ static int by_radix_in_segment(const void *context, size_t a, size_t b) {
 void random_segmented_sort(void) {
   size_t n, count;
   radix_case c = random_radix(&n, SIZE_MAX);
-  const segment_case s = random_segments(n);
+  const segment_case s = random_segments(n, SEGMENTS_DISJOINT);
+  if (n == 0) n = 1, c.keys = new_items(&c.key, MIX_BITS, 1), c.values = new_items(&c.value, MIX_BITS, 1);
   int selector = 0;
   const bool selects = shape_one_in(4);
   place_output out = place_output_of(&c.key, n, PLACE_POINTER),
@@ -265,7 +266,7 @@ void random_segmented_sort(void) {
 void random_segmented_top_k(void) {
   size_t n, count, row;
   radix_case c = random_radix(&n, SIZE_MAX);
-  const segment_case s = segments_or_rows(c.key.type.size + c.value.type.size, &row);
+  const segment_case s = segments_or_rows(c.key.type.size + c.value.type.size, &row, SEGMENTS_DISJOINT);
   n = s.items;
   c.keys = new_items(&c.key, random_mix(), n);
   c.values = new_items(&c.value, MIX_BITS, n);
