@@ -61,9 +61,9 @@ void *keys_in_runs(const item_kind *k, size_t count) {
   return new_items(k, data_one_in(3) ? MIX_FEW : MIX_RUNS, count);
 }
 
-void check_number(const place_output *out, uint64_t number, const char *what) {
+void check_number(const place_output *out, int128 number, const char *what) {
   uint128 wanted = 0;
-  put_integer(out->kind.word, &wanted, 0, (int128)number);
+  put_integer(out->kind.word, &wanted, 0, number);
   place_check(out, &wanted, 1, true, what);
 }
 

@@ -44,7 +44,7 @@ jig_op test_op(const item_kind *k, bool other);
 bool passes(const item_kind *k, const void *items, size_t i, bool other);
 
 /* An output of one item, an integer. */
-void check_number(const place_output *out, uint64_t number, const char *what);
+void check_number(const place_output *out, int128 number, const char *what);
 /* An output of which only some items are written. */
 void place_check_some(const place_output *out, const void *wanted, const bool *written, bool keeps_others,
                       const char *what);

@@ -59,6 +59,10 @@ static size_t extreme(const extreme_case *c, const void *items, size_t first, si
   return best;
 }
 
+static int128 index_of(size_t at) {
+  return at == SIZE_MAX ? -1 : (int128)at;
+}
+
 /* By JIG_GREATER over integers the largest is that of the default order's other direction. */
 static bool extreme_of_none(const extreme_case *c, bool largest, void *value) {
   if (c->k.words > 1 || c->order == BY_LOW_BITS) return false;
@@ -89,7 +93,7 @@ void random_arg_reduce(void) {
   const bool written = at != SIZE_MAX || extreme_of_none(&c, largest, none);
   if (wants_value)
     place_check(&value, at != SIZE_MAX ? item(&k, items, at) : none, written, true, "value_out");
-  check_number(&place, (uint64_t)at, "index_out");
+  check_number(&place, index_of(at), "index_out");
 }
 
 void random_min_max(void) {
@@ -130,7 +134,7 @@ void random_min_max(void) {
     }
     if (wants & (1u << i)) place_check(&value[i], best, written, true, i == 0 ? "min_out" : "max_out");
     if (wants & (4u << i))
-      check_number(&place[i], (uint64_t)at, i == 0 ? "min_index_out" : "max_index_out");
+      check_number(&place[i], index_of(at), i == 0 ? "min_index_out" : "max_index_out");
   }
 }
 
