@@ -31,28 +31,53 @@ static bool has_pointer(const struct_field *field, const jig_iter *iter) {
          (iter_is_pointed(iter) || iter->kind == JIG_ITER_STRIDED);
 }
 
-/* Pointers are NULL or have another alignment, counts are smaller; or larger where nth has to be less. */
-static void disguise(const struct_layout *args, const struct_field *field, void *member) {
+/* Counts are smaller; or larger where nth has to be less. Pointers are NULL, or have another alignment.
+ */
+static void disguise(const struct_layout *args, const struct_field *field, bool is_null, void *member) {
   jig_iter *iter = member;
   uint64_t *count = member;
-  if (has_pointer(field, iter))
-    iter->pointer = data_one_in(2) ? NULL : (char *)iter->pointer + iter->type.align;
+  if (has_pointer(field, iter)) iter->pointer = is_null ? NULL : (char *)iter->pointer + iter->type.align;
   if (is_count(field))
     *count = has_field(args, "nth") ? *count + data_below(3000) : data_below(*count + 1);
+}
+
+static size_t size_of(random_run *run) {
+  size_t bytes = 0;
+  run->status = jig_prepared_launch(run->prepared, NULL, &bytes, NULL);
+  if (run->status != JIG_SUCCESS) fail(run, "size query of a prepared call");
+  return bytes;
+}
+
+/* Without pointers a call tells enough temp storage for any; and no less for more items. */
+static void set_counts(random_run *run, const struct_layout *layout, const void *args) {
+  const size_t before = size_of(run);
+  for (size_t i = 0; i < layout->field_count; ++i) {
+    const struct_field *field = &layout->fields[i];
+    const void *at = (const char *)args + field->offset;
+    if (is_count(field)) (void)jig_prepared_set_count(run->prepared, field->name, *(const uint64_t *)at);
+  }
+  run->most_bytes = size_of(run);
+  if (before > run->most_bytes && !has_field(layout, "nth"))
+    random_fail("%s: %zu bytes of temp storage of fewer items, %zu of more", run->algorithm, before,
+                run->most_bytes);
 }
 
 void run_begin(random_run *run, const void *args, size_t args_size) {
   const struct_layout *layout = prepared_layout(run->algorithm);
   char other[4096];
+  run->most_bytes = SIZE_MAX;
   if (!data_one_in(4)) return;
+  const bool is_null = data_one_in(2);
   memcpy(other, args, args_size);
   for (size_t i = 0; i < layout->field_count; ++i)
-    disguise(layout, &layout->fields[i], other + layout->fields[i].offset);
+    disguise(layout, &layout->fields[i], is_null, other + layout->fields[i].offset);
   run->status = jig_prepare(NULL, run->algorithm + strlen("jig_"), other, args_size, &run->prepared);
-  if (run->status == JIG_SUCCESS)
-    move_prepared(run->prepared, run->algorithm, args, data_one_in(2));
-  else
+  if (run->status != JIG_SUCCESS) {
     fail(run, "jig_prepare()");
+    return;
+  }
+  if (is_null) set_counts(run, layout, args);
+  move_prepared(run->prepared, run->algorithm, args, data_one_in(2));
 }
 
 /* ---- phases */
@@ -77,6 +102,7 @@ static void end_graph(random_run *run) {
 
 static void after_query(random_run *run) {
   if (run->bytes == 0) fail(run, "a temp storage of 0 bytes");
+  if (run->bytes > run->most_bytes) fail(run, "more temp storage than without pointers");
   if (!run->in_graph && data_one_in(6)) {
     run->step = STEP_LAUNCH;
     run->bytes_argument = NULL;

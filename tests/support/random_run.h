@@ -12,7 +12,7 @@ typedef struct random_run {
   const char *algorithm;
   jig_prepared *prepared; /* NULL: it is an ordinary call */
   bool in_graph;
-  size_t bytes, *bytes_argument;
+  size_t bytes, *bytes_argument, most_bytes; /* the last one: that there may be */
   void *storage;
   CUstream stream;
   jig_status status; /* of the step */
