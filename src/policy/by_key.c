@@ -77,7 +77,7 @@ static int vector_items_of(const spec *s) {
   int items = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
   if (keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER) {
     const int wanted = long_vector_items(s, max_of(keys->type.size, values->type.size));
-    if (wanted > items) items = wanted;
+    if (wanted > items && has_room_for_row(s, wanted)) items = wanted;
   }
   while (items > 1 && !has_room_for_row(s, items)) items /= 2;
   return items;
