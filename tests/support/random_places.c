@@ -332,8 +332,9 @@ place_output place_output_of(const item_kind *k, size_t count, place_rule rule) 
       out.iter = jig_permutation(kept_iters(&out.iter, 1), kept_iters(&base, 1));
       return out;
     case 4:
+      if (shape_one_in(2)) out = place_output_of(k, count, rule);
       out.iter = jig_transform_output(kept_iters(&out.iter, 1), flip_op(k), k->type);
-      out.flips = true;
+      out.flips = !out.flips;
       return out;
     case 5:
       out.iter = jig_pointer_hinted(out.memory, k->type,
