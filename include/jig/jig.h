@@ -17,8 +17,9 @@
  *   builds the kernels that this call needs, or loads them from the cache; no work is enqueued. The
  *   kernels that other counts need are then compiled in the background, by a thread of low priority. The
  *   size depends on the args and counts alone (num_items, num_segments, k, ...) and never shrinks as
- *   they grow. Pointers are not looked at, and may still be NULL: that they are set, aligned and do not
- *   overlap is checked by the call that launches.
+ *   they grow. Pointers may still be NULL: that they are set, aligned and do not overlap is checked by
+ *   the call that launches. Where arrays that are the same one make a difference to the size, as some
+ *   algorithms say, NULL pointers get enough for either.
  * - Called with temp storage it enqueues work on the stream and returns: no synchronisation, no
  *   allocation, no query of the driver but whether the stream is being captured, provided that the
  *   kernels it needs are loaded in the current context (a size query with the same counts loads them).

@@ -31,7 +31,8 @@ typedef struct jig_min_max_args {
  * Each is what jig_arg_reduce() finds, the input being read once for both: of equal items, -0 and 0 among
  * them, the first. Where no index is wanted, numbers without a `compare` are found as jig_reduce() does
  * it with JIG_MIN and JIG_MAX, to which -0 is smaller than 0. Without items, too, outputs are what they
- * are there: indices -1, items the operators' identities or, with a `compare` or of structs, not written.
+ * are there: indices -1, items the operators' identities or, of structs or with a `compare` other than
+ * JIG_LESS over integers, not written.
  *
  * One launch at every size. For the temp storage and the stream see jig/jig.h.
  */

@@ -49,7 +49,8 @@ JIG_BEGIN_DECLS
 typedef enum jig_nan {
   JIG_NAN_PROPAGATE = 0, /**< a NaN among the items is the result, as in NumPy and PyTorch */
   /** NaNs are passed over, as if they were not there. Where there is nothing else, a reduce, of segments
-   * too, has the operator's identity; scans and jig_reduce_by_key() have a NaN. */
+   * too, has the operator's identity; scans and jig_reduce_by_key() have a NaN. (An exclusive scan begins
+   * with something in any case: see jig_scan_args.) */
   JIG_NAN_IGNORE
 } jig_nan;
 JIG_INT_SIZED(jig_nan);

@@ -48,30 +48,43 @@ static int long_vector_items(const spec *s, size_t item) {
   return item == 4 || (item == 8 && !is_scan(s)) ? ITEMS : 1;
 }
 
-static int vector_items_of(const spec *s) {
-  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
-  const int natural = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
-  if (keys->kind != JIG_ITER_POINTER || values->kind != JIG_ITER_POINTER) return natural;
-  const int wanted = long_vector_items(s, max_of(keys->type.size, values->type.size));
-  return wanted > natural ? wanted : natural;
-}
-
-static const row *find_row(const spec *s) {
-  const jig_iter *keys = spec_find(s, "keys_in")->iter;
-  const jig_iter *values = spec_find(s, "values_in")->iter;
-  const size_t accum = spec_find(s, "accum")->type->size;
-  const size_t vector =
-      (size_t)vector_items_of(s) * max_of(accum, max_of(keys->type.size, values->type.size));
-  const row *r = table;
-  while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
-  return r;
-}
-
 /* What a row of a block's takes in shared memory: folds, and keys that are not long. */
 static size_t row_bytes_of(const spec *s, int threads, int vector_items) {
   const size_t key = spec_find(s, "keys_in")->iter->type.size;
   return (size_t)vector_items * (size_t)threads *
          (spec_find(s, "accum")->type->size + (key <= MAX_STAGED_KEY_BYTES ? key : 0));
+}
+
+static const row *row_for(const spec *s, int vector_items) {
+  const size_t accum = spec_find(s, "accum")->type->size;
+  const size_t key = spec_find(s, "keys_in")->iter->type.size;
+  const size_t value = spec_find(s, "values_in")->iter->type.size;
+  const size_t vector = (size_t)vector_items * max_of(accum, max_of(key, value));
+  const row *r = table;
+  while (vector > r->max_vector_bytes || accum > r->max_accum_bytes) ++r;
+  return r;
+}
+
+/* Whether a reduce has shared memory for a row, which it stages. */
+static bool has_room_for_row(const spec *s, int vector_items) {
+  const row *r = row_for(s, vector_items);
+  const int threads = (int)max_of((unsigned)r->single_wave.threads, (unsigned)r->lookback.threads);
+  return is_scan(s) || row_bytes_of(s, threads, vector_items) <= STAGED_KIBIBYTES * (size_t)1024;
+}
+
+static int vector_items_of(const spec *s) {
+  const jig_iter *keys = spec_find(s, "keys_in")->iter, *values = spec_find(s, "values_in")->iter;
+  int items = (int)min_of(iter_vector_items(keys), iter_vector_items(values));
+  if (keys->kind == JIG_ITER_POINTER && values->kind == JIG_ITER_POINTER) {
+    const int wanted = long_vector_items(s, max_of(keys->type.size, values->type.size));
+    if (wanted > items && has_room_for_row(s, wanted)) items = wanted;
+  }
+  while (items > 1 && !has_room_for_row(s, items)) items /= 2;
+  return items;
+}
+
+static const row *find_row(const spec *s) {
+  return row_for(s, vector_items_of(s));
 }
 
 static size_t staged_room(int sm) {

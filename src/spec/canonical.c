@@ -243,21 +243,44 @@ static jig_status read_user_op(const json_t *json, const char *kind, const char 
   return JIG_SUCCESS;
 }
 
+/* What tells an operator of that kind, beside what all may have. */
+static jig_status check_op_members(const json_t *json, const char *kind, const char *what) {
+  enum { COMMON = 6, OWN = 4 };
+  static const char *const common[COMMON] = {"by_pointer", "commutative", "device_state",
+                                             "kind",       "nan",         "state"};
+  static const char *const of_source[OWN] = {"source"}, *const of_function[OWN] = {"name", "source"},
+                           *const of_binary[OWN] = {"data", "digest", "format", "name"},
+                           *none[OWN] = {NULL};
+  const char *const *own = none;
+  const char *members[COMMON + OWN + 1] = {NULL};
+  if (kind != NULL && strcmp(kind, "source") == 0) own = of_source;
+  if (kind != NULL && strcmp(kind, "function") == 0) own = of_function;
+  if (kind != NULL && strcmp(kind, "binary") == 0) own = of_binary;
+  memcpy(members, common, sizeof common);
+  memcpy(members + COMMON, own, sizeof none);
+  return json_only_members(json, members, what);
+}
+
+/* false where it is left out. */
+static jig_status read_op_flag(const json_t *json, const char *name, const char *what, int *flag) {
+  const json_t *value = json_object_get(json, name);
+  *flag = json_is_true(value);
+  if (value == NULL || json_is_boolean(value)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "spec: %s: '%s' is neither true nor false", what, name);
+}
+
 static jig_status read_op_object(const json_t *json, const char *what, parsed_spec *parsed, jig_op *op,
                                  bool *ignore_nan) {
-  static const char *const members[] = {"by_pointer", "commutative", "data",  "device_state",
-                                        "digest",     "format",      "kind",  "name",
-                                        "nan",        "source",      "state", NULL};
-  jig_status status = json_only_members(json, members, what);
-  if (status != JIG_SUCCESS) return status;
   const char *kind = json_string_value(json_object_get(json, "kind"));
   const json_t *state = json_object_get(json, "state");
+  jig_status status = check_op_members(json, kind, what);
+  if (status != JIG_SUCCESS) return status;
   *op = jig_op_from_name(kind);
   if (op->kind == JIG_OP_NONE) status = read_user_op(json, kind, what, parsed, op);
   if (status == JIG_SUCCESS) status = read_nan(json_object_get(json, "nan"), what, op, ignore_nan);
-  op->by_pointer = json_is_true(json_object_get(json, "by_pointer"));
-  op->commutative = json_is_true(json_object_get(json, "commutative"));
-  op->device_state = json_is_true(json_object_get(json, "device_state"));
+  if (status == JIG_SUCCESS) status = read_op_flag(json, "by_pointer", what, &op->by_pointer);
+  if (status == JIG_SUCCESS) status = read_op_flag(json, "commutative", what, &op->commutative);
+  if (status == JIG_SUCCESS) status = read_op_flag(json, "device_state", what, &op->device_state);
   return state == NULL || status != JIG_SUCCESS ? status : json_read_type(state, what, &op->state_type);
 }
 

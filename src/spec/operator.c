@@ -295,6 +295,8 @@ static jig_status check_binary(const jig_op *op, const op_signature *signature, 
 }
 
 static jig_status check_state(const jig_op *op, const char *what) {
+  if (!op_has_state(op) && (op->state != NULL || op->device_state))
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: the type of the operator's state is missing", what);
   if (!op_has_state(op)) return JIG_SUCCESS;
   jig_status status = type_check_state(&op->state_type, what);
   if (status != JIG_SUCCESS || op->device_state || op->state_type.size <= PARAMETER_MAX_SIZE)
@@ -306,23 +308,25 @@ static jig_status check_state(const jig_op *op, const char *what) {
       what, op->state_type.size, (int)PARAMETER_MAX_SIZE);
 }
 
-jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
-                    const char *text_name) {
-  if (op_is_well_known(op)) return check_well_known(op, signature, what);
-  jig_status status;
+static jig_status check_user_op(const jig_op *op, const op_signature *signature, const char *what,
+                                const char *text_name) {
   switch (op->kind) {
     case JIG_OP_SOURCE:
     case JIG_OP_FUNCTION:
-      status = check_source(op, what, text_name);
-      break;
+      return check_source(op, what, text_name);
     case JIG_OP_BINARY:
-      status = check_binary(op, signature, what);
-      break;
+      return check_binary(op, signature, what);
     default:
       return error_set(JIG_ERROR_INVALID_ARGUMENT,
                        "%s: no operator is given, or one that does not exist (kind %d)", what,
                        (int)op->kind);
   }
+}
+
+jig_status op_check(const jig_op *op, const op_signature *signature, const char *what,
+                    const char *text_name) {
+  const jig_status status = op_is_well_known(op) ? check_well_known(op, signature, what)
+                                                 : check_user_op(op, signature, what, text_name);
   if (status == JIG_SUCCESS && op->by_pointer && op->kind != JIG_OP_BINARY) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: jig_op_by_pointer() is for jig_op_binary() only",
                      what);

@@ -180,6 +180,18 @@ static void share_fold(shared_spec *room) {
   }
 }
 
+/* ---- promises */
+
+static void share_promise(shared_spec *room, int i) {
+  const jig_op *op = room->s.slots[i].op;
+  if (op == NULL || !op->commutative) return;
+  const jig_type *operand = spec_op_signature(&room->s, i).operand;
+  if (operand == NULL || !op_is_built_in(op, operand)) return;
+  room->ops[i] = *op;
+  room->ops[i].commutative = 0;
+  room->s.slots[i].op = &room->ops[i];
+}
+
 /* ---- all of it */
 
 const spec *spec_shared(const spec *s, shared_spec *room) {
@@ -189,6 +201,7 @@ const spec *spec_shared(const spec *s, shared_spec *room) {
     const slot_use use = s->schema->slots[i].use;
     if (use == USE_MOVED || use == USE_EQUATED) share_items(room, i);
     if (use == USE_COUNTED) share_count(room, i);
+    share_promise(room, i);
   }
   share_fold(room);
   return &room->s;

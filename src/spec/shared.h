@@ -1,5 +1,5 @@
 /* Which specs share a program: those that only differ in types between which no kernel tells a
- * difference.
+ * difference; or in the promise that a well-known operator of numbers is commutative, which it is.
  *
  * What kernels do with a slot's items is in the schema, `use`. From that:
  *
@@ -25,6 +25,7 @@ enum { SHARED_MAX_ITERS = 24 };
 typedef struct shared_spec {
   spec s;
   jig_type types[SPEC_MAX_SLOTS]; /* of slots, by their numbers */
+  jig_op ops[SPEC_MAX_SLOTS];
   jig_iter iters[SHARED_MAX_ITERS];
   unsigned iter_count;
 } shared_spec;

@@ -196,6 +196,14 @@ START_TEST(places_of_counts) {
   FAILS(jig_select(NULL, storage, &bytes, &select, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "jig_select: num_selected_out overlaps num_items_in");
   gpu_free(storage);
+
+  jig_top_k_args top = {.keys_in = words(in), .keys_out = words(out), .num_items = SMALL, .k = 5};
+  top.num_items_in = (const uint64_t *)(const void *)((const char *)count + 4);
+  OK(jig_top_k(NULL, NULL, &bytes, &top, NULL));
+  storage = gpu_alloc(bytes, 0);
+  FAILS(jig_top_k(NULL, storage, &bytes, &top, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_top_k: num_items_in: pointer");
+  gpu_free(storage);
   gpu_free(in);
   gpu_free(out);
   gpu_free(count);

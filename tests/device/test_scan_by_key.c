@@ -2,6 +2,7 @@
  * lengths, at every combination of alignments; operators whose operands must keep their order; what makes
  * keys equal. */
 #include <jig/jig.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,29 +108,44 @@ START_TEST(sums_of_other_types) {
 }
 END_TEST
 
-/* An exclusive sum of floating-point items begins with +0 in every run, so that of -0 is nowhere left. */
-START_TEST(sums_of_negative_zeros) {
+/* Exclusive scans of items that are all the same, which leave in every run what it begins with. */
+static void check_starts(jig_op op, float item, float wanted, const char *what) {
   static const size_t counts[] = {1, 1000, 3000000};
   for (size_t c = 0; c < COUNT_OF(counts); ++c) {
     const size_t count = counts[c];
-    float *items = malloc(count * 4), *zeros = calloc(count, 4);
+    float *items = malloc(count * 4), *results = malloc(count * 4);
     int32_t *keys = malloc(count * 4);
     for (size_t i = 0; i < count; ++i) {
-      items[i] = -0.0F;
+      items[i] = item;
+      results[i] = wanted;
       keys[i] = (int32_t)(i / 7);
     }
     void *in = gpu_copy(items, count * 4, 0), *keys_in = gpu_copy(keys, count * 4, 0);
     check_scan_by_key((jig_scan_by_key_args){.keys_in = jig_pointer(keys_in, JIG_I32),
                                              .values_in = jig_pointer(in, JIG_F32),
                                              .num_items = count,
+                                             .op = op,
+                                             .nan = JIG_NAN_IGNORE,
                                              .mode = JIG_SCAN_EXCLUSIVE},
-                      JIG_F32, 0, zeros, "sums of -0");
+                      JIG_F32, 0, results, what);
     gpu_free(in);
     gpu_free(keys_in);
     free(items);
-    free(zeros);
+    free(results);
     free(keys);
   }
+}
+
+/* An exclusive sum of floating-point items begins with +0 in every run, so that of -0 is nowhere left. */
+START_TEST(sums_of_negative_zeros) {
+  check_starts(JIG_PLUS, -0.0F, 0, "sums of -0");
+}
+END_TEST
+
+/* As in jig_scan(), whose exclusive minimum begins with the identity, which NaNs leave as it is. */
+START_TEST(minima_of_ignored_nans) {
+  check_starts(JIG_MIN, NAN, INFINITY, "minima of NaNs");
+  check_starts(JIG_MAX, NAN, -INFINITY, "maxima of NaNs");
 }
 END_TEST
 
@@ -138,6 +154,7 @@ int main(void) {
       SUITE_TEST(sums_of_words_by_words),
       SUITE_TEST(sums_of_other_types),
       SUITE_TEST(sums_of_negative_zeros),
+      SUITE_TEST(minima_of_ignored_nans),
   };
   return SUITE_RUN("device/scan_by_key", tests, true);
 }

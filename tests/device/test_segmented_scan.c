@@ -178,35 +178,55 @@ START_TEST(computed_offsets_and_items) {
 }
 END_TEST
 
-/* ---- zeros */
+/* ---- what exclusive scans begin with */
 
-/* An exclusive sum without an init begins with +0 in every segment, as one would begin by hand, and +0
- * and -0 are +0; whatever counts as long, and whether segments are known to adjoin. */
-START_TEST(exclusive_sums_begin_with_zero) {
+/* Exclusive scans of items that are all the same, which leave what every segment begins with; whatever
+ * counts as long, and whether segments are known to adjoin. */
+static void check_starts(jig_op op, float item, float wanted) {
   enum { SEGMENTS = 90, LENGTH = 40, ITEMS = SEGMENTS * LENGTH };
   static float items[ITEMS], got[ITEMS];
   static int32_t offsets[SEGMENTS + 1];
   plan_limits *limits = limits_of(NULL);
   const uint64_t most_short = limits->segment_most_short;
-  for (size_t i = 0; i < ITEMS; ++i) items[i] = -0.0f;
+  for (size_t i = 0; i < ITEMS; ++i) items[i] = item;
   for (size_t i = 0; i <= SEGMENTS; ++i) offsets[i] = (int32_t)i * LENGTH;
   float *in = gpu_copy(items, sizeof items, 0), *out = gpu_alloc(sizeof items, 0);
   int32_t *device = gpu_copy(offsets, sizeof offsets, 0), *ends = gpu_copy(offsets + 1, SEGMENTS * 4, 0);
   for (int way = 0; way < 3; ++way) {
     limits->segment_most_short = way == 1 ? LENGTH / 2 : most_short;
     gpu_fill(out, 0xee, sizeof items);
-    OK(jig_exclusive_segmented_sum(NULL, NULL, NULL, jig_pointer(in, JIG_F32), jig_pointer(out, JIG_F32),
-                                   jig_pointer(device, JIG_I32),
-                                   jig_pointer(way == 0 ? device + 1 : ends, JIG_I32), SEGMENTS, NULL));
+    const jig_segmented_scan_args args = {
+        .in = jig_pointer(in, JIG_F32),
+        .out = jig_pointer(out, JIG_F32),
+        .begin_offsets = jig_pointer(device, JIG_I32),
+        .end_offsets = jig_pointer(way == 0 ? device + 1 : ends, JIG_I32),
+        .num_segments = SEGMENTS,
+        .op = op,
+        .nan = JIG_NAN_IGNORE,
+        .mode = JIG_SCAN_EXCLUSIVE};
+    OK(jig_segmented_scan(NULL, NULL, NULL, &args, NULL));
     gpu_read(got, out, sizeof got);
     for (size_t i = 0; i < ITEMS; ++i)
-      ck_assert_msg(got[i] == 0 && !signbit(got[i]), "way %d, item %zu", way, i);
+      ck_assert_msg(memcmp(&got[i], &wanted, sizeof wanted) == 0, "way %d, item %zu: %g", way, i,
+                    (double)got[i]);
   }
   limits->segment_most_short = most_short;
   gpu_free(in);
   gpu_free(out);
   gpu_free(device);
   gpu_free(ends);
+}
+
+/* A sum without an init begins with +0, as one would begin by hand, and +0 and -0 are +0. */
+START_TEST(exclusive_sums_begin_with_zero) {
+  check_starts(JIG_PLUS, -0.0f, 0);
+}
+END_TEST
+
+/* Of a minimum that is the identity, which NaNs that are passed over leave as it is. */
+START_TEST(exclusive_minima_begin_with_the_identity) {
+  check_starts(JIG_MIN, NAN, INFINITY);
+  check_starts(JIG_MAX, NAN, -INFINITY);
 }
 END_TEST
 
@@ -254,6 +274,7 @@ int main(void) {
       SUITE_TEST(offsets_of_any_type_and_place),
       SUITE_TEST(computed_offsets_and_items),
       SUITE_TEST(exclusive_sums_begin_with_zero),
+      SUITE_TEST(exclusive_minima_begin_with_the_identity),
       SUITE_TEST(wrong_arguments_are_named),
   };
   return SUITE_RUN("device/segmented_scan", tests, true);

@@ -8,7 +8,7 @@
 #include "reduce_support.h"
 #include "spec/args_copy.h"
 
-static const struct_layout *layout_of(const char *function) {
+const struct_layout *prepared_layout(const char *function) {
   const algorithm *const *row = algorithm_table;
   while (*row != NULL && strcmp(function + strlen("jig_"), (*row)->schema.algorithm) != 0) ++row;
   ck_assert_msg(*row != NULL, "%s", function);
@@ -59,7 +59,7 @@ static void move_field(jig_prepared *p, const struct_field *field, const void *a
 }
 
 void move_prepared(jig_prepared *prepared, const char *function, const void *args, bool by_pointer) {
-  const struct_layout *layout = layout_of(function);
+  const struct_layout *layout = prepared_layout(function);
   for (size_t i = 0; i < layout->field_count; ++i)
     move_field(prepared, &layout->fields[i], args, by_pointer);
 }

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "spec/type.h"
+
 size_t random_limit = 20000;
 
 /* 0, 1, some, about a power of two or a small multiple, anything. */
 size_t data_count(size_t item_size) {
-  const size_t limit = item_size > 64 ? random_limit / 16 : random_limit;
+  const size_t limit = random_limit / (item_size > 1024 ? 64 : item_size > 64 ? 16 : 1);
   size_t n = 0;
   switch (data_below(8)) {
     case 0:
@@ -25,16 +27,33 @@ size_t data_count(size_t item_size) {
   }
 }
 
+item_kind random_index(size_t *count) {
+  const item_kind k = shape_one_in(3) ? random_integer() : random_counter();
+  const uint64_t largest = type_largest(&k.type);
+  if (*count > largest) *count = largest;
+  return k;
+}
+
 void *new_items(const item_kind *k, item_mix mix, size_t count) {
   void *items = host_alloc(count * k->type.size);
   fill_items(k, mix, items, count);
   return items;
 }
 
-/* Where the run that begins with item i ends. */
-size_t run_end(const item_kind *k, const void *keys, size_t i, size_t count) {
+jig_op run_op(const item_kind *k, bool rises) {
+  if (!rises) return (jig_op){JIG_OP_NONE};
+  const bool is_half = k->word == JIG_KIND_F16 || k->word == JIG_KIND_BF16;
+  return jig_op_source(is_half ? "return !(float(b) < float(a));" : "return !(b < a);");
+}
+
+static bool are_of_one_run(const item_kind *k, const void *a, const void *b, bool rises) {
+  if (!rises) return equal_items(k, a, b);
+  return !equal_items(k, a, a) || !equal_items(k, b, b) || compare_items(k, b, a) >= 0;
+}
+
+size_t run_end(const item_kind *k, const void *keys, size_t i, size_t count, bool rises) {
   size_t end = i + 1;
-  while (end < count && equal_items(k, item(k, keys, end - 1), item(k, keys, end))) ++end;
+  while (end < count && are_of_one_run(k, item(k, keys, end - 1), item(k, keys, end), rises)) ++end;
   return end;
 }
 
@@ -42,9 +61,9 @@ void *keys_in_runs(const item_kind *k, size_t count) {
   return new_items(k, data_one_in(3) ? MIX_FEW : MIX_RUNS, count);
 }
 
-void check_number(const place_output *out, uint64_t number, const char *what) {
+void check_number(const place_output *out, int128 number, const char *what) {
   uint128 wanted = 0;
-  put_integer(out->kind.word, &wanted, 0, (int128)number);
+  put_integer(out->kind.word, &wanted, 0, number);
   place_check(out, &wanted, 1, true, what);
 }
 
@@ -76,7 +95,7 @@ void place_check_some(const place_output *out, const void *wanted, const bool *w
                       const char *what) {
   if (out->memory == NULL) return;
   char *got = host_alloc(out->count * out->size);
-  unsigned char poison[512];
+  unsigned char poison[MOST_ITEM_BYTES];
   memset(poison, 0xa5, sizeof poison);
   place_read(out, got);
   place_output plain = *out;

@@ -26,20 +26,25 @@ RANDOM_CASES(RANDOM_CASE)
 extern size_t random_limit;
 size_t data_count(size_t item_size);
 
+/* An integer that has every index of so many items, and their number: of a small one they are less. */
+item_kind random_index(size_t *count);
+
 /* Until places_free(). */
 void *new_items(const item_kind *k, item_mix mix, size_t count);
 void *keys_in_runs(const item_kind *k, size_t count);
 void *picked(const item_kind *k, const void *items, const size_t *order, size_t count);
 
-/* Where the run that begins with item i ends. */
-size_t run_end(const item_kind *k, const void *keys, size_t i, size_t count);
+/* Neighbours that belong to one run: equal ones, or such that the later one does not come before the
+ * earlier. Where the run that begins with item i ends. */
+jig_op run_op(const item_kind *k, bool rises);
+size_t run_end(const item_kind *k, const void *keys, size_t i, size_t count, bool rises);
 
 /* A test, or another one, and what it says of an item. */
 jig_op test_op(const item_kind *k, bool other);
 bool passes(const item_kind *k, const void *items, size_t i, bool other);
 
 /* An output of one item, an integer. */
-void check_number(const place_output *out, uint64_t number, const char *what);
+void check_number(const place_output *out, int128 number, const char *what);
 /* An output of which only some items are written. */
 void place_check_some(const place_output *out, const void *wanted, const bool *written, bool keeps_others,
                       const char *what);
@@ -54,9 +59,10 @@ typedef struct segment_case {
 } segment_case;
 
 /* Few, many, short, long and empty ones; of offsets in one array, or of two in any order, with gaps. */
-segment_case random_segments(size_t items);
+typedef enum segment_rule { SEGMENTS_OVERLAP, SEGMENTS_DISJOINT } segment_rule;
+segment_case random_segments(size_t items, segment_rule rule);
 /* These, or rows of `row` items. */
-segment_case segments_or_rows(size_t item_size, size_t *row);
+segment_case segments_or_rows(size_t item_size, size_t *row, segment_rule rule);
 size_t segment_length(const segment_case *s, size_t i);
 size_t random_length(size_t most);
 

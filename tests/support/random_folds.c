@@ -78,10 +78,23 @@ static jig_nan random_nan(fold_case *c) {
   return c->nan;
 }
 
-static jig_determinism random_determinism(const fold_case *c) {
-  const bool exact = fold_is_well_known(c->fold) && (!is_floating(c->in.word) || c->fold != FOLD_PLUS);
-  if (shape_one_in(4)) return JIG_DETERMINISM_NONE;
-  return exact && shape_one_in(2) ? JIG_DETERMINISM_GPU_TO_GPU : JIG_DETERMINISM_RUN_TO_RUN;
+static jig_determinism random_determinism(void) {
+  if (shape_one_in(3)) return JIG_DETERMINISM_GPU_TO_GPU;
+  return shape_one_in(4) ? JIG_DETERMINISM_NONE : JIG_DETERMINISM_RUN_TO_RUN;
+}
+
+/* Perhaps the result goes to the place of the initial value, or of an item. */
+static bool put_over_input(jig_reduce_args *args, place_output *out) {
+  const item_kind k = out->kind;
+  const jig_iter *over = NULL;
+  if (out->iter.kind != JIG_ITER_POINTER || out->flips) return false;
+  if (args->init_in.kind == JIG_ITER_POINTER && data_one_in(3)) over = &args->init_in;
+  if (args->in.kind == JIG_ITER_POINTER && args->num_items > 0 && data_one_in(4)) over = &args->in;
+  if (over == NULL || over->type.size != k.type.size || over->type.kind != k.type.kind) return false;
+  const size_t i = over == &args->in ? data_below(args->num_items) : 0;
+  args->out = jig_pointer((char *)over->pointer + i * k.type.size, k.type);
+  *out = place_output_at(&k, 1, &args->out);
+  return true;
 }
 
 void random_reduce(void) {
@@ -94,12 +107,13 @@ void random_reduce(void) {
   args.out = out.iter;
   args.nan = random_nan(&c);
   SET_INIT(args, &c);
-  args.determinism = shape_one_in(3) ? JIG_DETERMINISM_GPU_TO_GPU : random_determinism(&c);
+  args.determinism = random_determinism();
   args.num_items_in = place_count(n, &count);
+  const bool over_input = put_over_input(&args, &out);
   RUN(jig_reduce, &args);
   char acc[64];
   const bool written = folded(&c, widened(&c, items, n), 0, count, acc);
-  place_check(&out, acc, written, true, "out");
+  place_check(&out, acc, written, !over_input, "out");
 }
 
 static void scan_on_host(const fold_case *c, const char *wide, size_t first, size_t count, char *out,
@@ -114,10 +128,12 @@ static void scan_on_host(const fold_case *c, const char *wide, size_t first, siz
   }
   for (size_t i = 0; i < count; ++i) {
     if (c->exclusive) memcpy(item(&c->out, out, to + i), acc, size);
-    if (any)
-      fold_item(&c->out, c->fold, acc, item(&c->out, wide, first + i));
-    else
-      memcpy(acc, item(&c->out, wide, first + i), size);
+    const void *x = item(&c->out, wide, first + i);
+    const bool ignores = c->nan == JIG_NAN_IGNORE;
+    if (!any || (ignores && !equal_items(&c->out, acc, acc)))
+      memcpy(acc, x, size);
+    else if (!ignores || equal_items(&c->out, x, x))
+      fold_item(&c->out, c->fold, acc, x);
     any = true;
     if (!c->exclusive) memcpy(item(&c->out, out, to + i), acc, size);
   }
@@ -128,6 +144,7 @@ static fold_case random_scan_case(void) {
   c.exclusive = shape_one_in(2);
   if (c.exclusive && !fold_is_well_known(c.fold)) c.has_init = true;
   if (c.in.word == JIG_KIND_BOOL && c.fold == FOLD_PLUS) c.fold = FOLD_XOR;
+  (void)random_nan(&c);
   return c;
 }
 
@@ -151,7 +168,8 @@ void random_scan(void) {
   }
   args.out = out.iter;
   SET_INIT(args, &c);
-  args.determinism = random_determinism(&c);
+  args.nan = c.nan;
+  args.determinism = random_determinism();
   args.num_items_in = place_count(n, &count);
   RUN(jig_scan, &args);
   char *wanted = host_alloc(n * c.out.type.size);
@@ -162,6 +180,7 @@ void random_scan(void) {
 void random_scan_by_key(void) {
   fold_case c = random_scan_case();
   const item_kind key = random_small_kind();
+  const bool rises = shape_one_in(3);
   size_t n = data_count(c.in.type.size), count;
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), n), *keys = keys_in_runs(&key, n);
   const bool in_place = c.in.type.size == c.out.type.size && shape_one_in(4);
@@ -171,6 +190,9 @@ void random_scan_by_key(void) {
       .values_in = place_input(&c.in, items, n, in_place ? PLACE_POINTER : PLACE_ITEMS),
       .num_items = n,
       .op = fold_op(&c.in, c.fold),
+      .equality = run_op(&key, rises),
+      .nan = c.nan,
+      .determinism = random_determinism(),
       .mode = c.exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE};
   place_output out = place_output_of(&c.out, n, PLACE_ITEMS);
   if (in_place || over_keys) {
@@ -184,7 +206,7 @@ void random_scan_by_key(void) {
   char *wanted = host_alloc(n * c.out.type.size);
   const char *wide = widened(&c, items, n);
   for (size_t i = 0, end; i < count; i = end) {
-    end = run_end(&key, keys, i, count);
+    end = run_end(&key, keys, i, count, rises);
     scan_on_host(&c, wide, i, end - i, wanted, i);
   }
   place_check(&out, wanted, count, !in_place && !over_keys, "values_out");
@@ -193,7 +215,8 @@ void random_scan_by_key(void) {
 void random_reduce_by_key(void) {
   fold_case c = random_fold_case();
   c.has_init = false;
-  const item_kind key = random_small_kind(), number = random_counter();
+  const item_kind key = random_small_kind(), number = random_integer();
+  const bool rises = shape_one_in(3);
   size_t n = data_count(c.in.type.size), count, runs = 0;
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), n), *keys = keys_in_runs(&key, n);
   place_output unique = place_output_of(&key, n, PLACE_ITEMS),
@@ -205,14 +228,16 @@ void random_reduce_by_key(void) {
                                  .aggregates_out = sums.iter,
                                  .num_runs_out = num.iter,
                                  .num_items = n,
-                                 .op = fold_op(&c.in, c.fold)};
+                                 .op = fold_op(&c.in, c.fold),
+                                 .equality = run_op(&key, rises),
+                                 .determinism = random_determinism()};
   args.nan = random_nan(&c);
   args.num_items_in = place_count(n, &count);
   RUN(jig_reduce_by_key, &args);
   char *wanted_keys = host_alloc(n * key.type.size), *wanted = host_alloc(n * c.out.type.size);
   const char *wide = widened(&c, items, n);
   for (size_t i = 0, end; i < count; i = end, ++runs) {
-    end = run_end(&key, keys, i, count);
+    end = run_end(&key, keys, i, count, rises);
     memcpy(item(&key, wanted_keys, runs), item(&key, keys, end - 1), key.type.size);
     (void)folded(&c, wide, i, end - i, item(&c.out, wanted, runs));
     bool is_nan = c.nan == JIG_NAN_IGNORE; /* a run of nothing else */
@@ -228,7 +253,7 @@ void random_reduce_by_key(void) {
 void random_segmented_reduce(void) {
   fold_case c = random_fold_case();
   size_t row, count;
-  const segment_case s = segments_or_rows(c.in.type.size, &row);
+  const segment_case s = segments_or_rows(c.in.type.size, &row, SEGMENTS_OVERLAP);
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), s.items);
   place_output out = place_output_of(&c.out, s.count, PLACE_ITEMS);
   jig_segmented_reduce_args args = {.in = place_input(&c.in, items, s.items, PLACE_ITEMS),
@@ -240,7 +265,7 @@ void random_segmented_reduce(void) {
                                     .op = fold_op(&c.in, c.fold)};
   args.nan = random_nan(&c);
   SET_INIT(args, &c);
-  args.determinism = shape_one_in(3) ? JIG_DETERMINISM_GPU_TO_GPU : random_determinism(&c);
+  args.determinism = random_determinism();
   args.num_segments_in = place_count(s.count, &count);
   RUN(jig_segmented_reduce, &args);
   char *wanted = host_alloc(s.count * c.out.type.size);
@@ -255,32 +280,44 @@ void random_segmented_reduce(void) {
 void random_segmented_scan(void) {
   const fold_case c = random_scan_case();
   size_t count;
-  const segment_case s = random_segments(data_count(c.in.type.size));
+  const segment_case s = random_segments(data_count(c.in.type.size), SEGMENTS_DISJOINT);
+  const item_kind offset = random_counter();
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), s.items);
-  const bool in_place = c.in.type.size == c.out.type.size && shape_one_in(3);
-  place_output out = place_output_of(&c.out, s.items, PLACE_ITEMS);
+  const bool in_place = c.in.type.size == c.out.type.size && shape_one_in(3),
+             elsewhere = !in_place && shape_one_in(3);
+  const size_t room = s.items + 2 * s.count;
+  size_t *starts = host_alloc(s.count * sizeof *starts);
+  char *numbers = host_alloc(s.count * offset.type.size);
+  for (size_t i = 0, at = 0; i < s.count; at = starts[i] + segment_length(&s, i), ++i) {
+    starts[i] = elsewhere ? at + data_below(3) : (size_t)s.begins[i];
+    put_integer(offset.word, numbers, i, (int128)starts[i]);
+  }
+  place_output out = place_output_of(&c.out, elsewhere ? room : s.items, PLACE_ITEMS);
   jig_segmented_scan_args args = {
       .in = place_input(&c.in, items, s.items, in_place ? PLACE_POINTER : PLACE_ITEMS),
       .begin_offsets = s.begin_offsets,
       .end_offsets = s.end_offsets,
       .num_segments = s.count,
       .op = fold_op(&c.in, c.fold),
+      .nan = c.nan,
+      .determinism = random_determinism(),
       .mode = c.exclusive ? JIG_SCAN_EXCLUSIVE : JIG_SCAN_INCLUSIVE};
   if (in_place) {
     args.out = jig_pointer(args.in.pointer, c.out.type);
     out = place_output_at(&c.out, s.items, &args.out);
   }
   args.out = out.iter;
+  if (elsewhere) args.out_offsets = place_input(&offset, numbers, s.count, PLACE_ITEMS);
   SET_INIT(args, &c);
   args.num_segments_in = place_count(s.count, &count);
   RUN(jig_segmented_scan, &args);
-  char *wanted = host_alloc(s.items * c.out.type.size);
-  bool *written = host_alloc(s.items);
+  char *wanted = host_alloc(room * c.out.type.size);
+  bool *written = host_alloc(room);
   const char *wide = widened(&c, items, s.items);
   for (size_t i = 0; i < count; ++i) {
     const size_t begin = (size_t)s.begins[i], length = segment_length(&s, i);
-    scan_on_host(&c, wide, begin, length, wanted, begin);
-    memset(written + begin, 1, length);
+    scan_on_host(&c, wide, begin, length, wanted, starts[i]);
+    memset(written + starts[i], 1, length);
   }
   place_check_some(&out, wanted, written, !in_place, "out");
 }

@@ -39,7 +39,7 @@ uint64_t data_below(uint64_t end) {
 
 /* ---- kinds */
 
-enum { NUMBERS = 15, STRUCTS = 16, FOLDED_STRUCTS = 9, MAX_FOLDED_WORDS = 5 };
+enum { NUMBERS = 15, STRUCTS = 17, FOLDED_STRUCTS = 9, MAX_FOLDED_WORDS = 5 };
 
 item_kind kind_of_number(jig_type_kind number) {
   return (item_kind){type_of(number), number, 1};
@@ -78,10 +78,11 @@ static const struct {
     {JIG_KIND_U8, "uint8_t", 65, 0},    {JIG_KIND_U64, "uint64_t", 32, 0},
     {JIG_KIND_U64, "uint64_t", 33, 0},  {JIG_KIND_U32, "uint32_t", 75, 0},
     {JIG_KIND_U32, "uint32_t", 16, 64}, {JIG_KIND_U64, "uint64_t", 48, 128},
+    {JIG_KIND_U64, "uint64_t", 512, 0},
 };
 
 static item_kind kind_of_struct(size_t number) {
-  static char definitions[STRUCTS][2048], names[STRUCTS][32];
+  static char definitions[STRUCTS][4096], names[STRUCTS][32];
   const size_t word = type_of(structs[number].word).size;
   const size_t align = structs[number].align != 0 ? structs[number].align : word;
   char *text = definitions[number];

@@ -34,6 +34,8 @@ item_kind random_counter(void);    /* an integer of 32 or 64 bits */
 item_kind random_kind(void);       /* any */
 item_kind random_small_kind(void); /* any that can be folded */
 
+enum { MOST_ITEM_BYTES = 4096 };
+
 /* What is in memory. */
 typedef enum item_mix {
   MIX_BITS,    /* any bits: NaNs, infinities and zeros of either sign among them */

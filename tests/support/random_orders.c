@@ -183,9 +183,9 @@ void random_set_operation(void) {
 void random_binary_search(void) {
   order_case c = random_order();
   size_t n = data_count(c.key.type.size), m = data_count(c.key.type.size), count, needles;
+  const item_kind place = random_index(&n);
   const item_mix mix = random_mix();
   char *keys = sorted_keys(&c, mix, n), *wants = new_items(&c.key, mix, m);
-  const item_kind place = random_counter();
   const jig_bound bound = (jig_bound)shape_below(3);
   place_output out = place_output_of(&place, m, PLACE_ITEMS),
                upper = place_output_of(&place, m, PLACE_ITEMS);
@@ -223,8 +223,8 @@ void random_binary_search(void) {
 
 void random_is_sorted(void) {
   order_case c = random_order();
-  const item_kind index = random_counter();
   size_t n = data_count(c.key.type.size), count, until;
+  const item_kind index = random_index(&n);
   char *keys = sorted_keys(&c, random_mix(), n);
   if (n > 1 && data_one_in(2))
     memcpy(item(&c.key, keys, data_below(n)), item(&c.key, keys, data_below(n)), c.key.type.size);

@@ -7,7 +7,7 @@
 
 #include "gpu.h"
 
-enum { POISON = 0xa5, MAX_KEPT = 4096, MAX_OFFSET = 17 };
+enum { POISON = 0xa5, MAX_KEPT = 4096, MAX_OFFSET = 17, MOST_CONSTANT_BYTES = 1024 };
 
 static struct {
   CUdeviceptr device[MAX_KEPT];
@@ -68,7 +68,9 @@ static jig_iter *kept_iters(const jig_iter *iters, size_t count) {
 
 /* ---- inputs */
 
+/* Of no items it may be NULL. */
 static jig_iter pointer_to(const item_kind *k, const void *host, size_t count) {
+  if (count == 0 && data_one_in(2)) return jig_pointer(NULL, k->type);
   return jig_pointer(place_copy(host, count * k->type.size, k->type.align), k->type);
 }
 
@@ -178,9 +180,26 @@ static jig_iter by_source(const item_kind *k, const void *host, size_t count) {
                 k->words > 1 ? k->type.name : names[k->word]);
   void **state = host_alloc(sizeof *state);
   *state = place_copy(host, count * k->type.size, k->type.align);
-  const jig_op op = jig_op_with_state(jig_op_source("return state.items[i];"), state,
-                                      jig_struct(source, text, sizeof *state, sizeof *state));
-  return jig_iter_source(op, k->type);
+  const jig_op op = jig_op_source("return state.items[i];");
+  const jig_type type = jig_struct(source, text, sizeof *state, sizeof *state);
+  if (shape_one_in(2)) return jig_iter_source(jig_op_with_state(op, state, type), k->type);
+  const void *there = place_copy(state, sizeof *state, sizeof *state);
+  return jig_iter_source(jig_op_with_device_state(op, there, type), k->type);
+}
+
+/* The one of two items that a flag says, which lies beside them. */
+static jig_iter chosen(const item_kind *k, const void *host, size_t count) {
+  const item_kind flag = kind_of_number(JIG_KIND_U16);
+  char *items[2] = {host_alloc(count * k->type.size), host_alloc(count * k->type.size)};
+  uint16_t *flags = host_alloc(count * sizeof *flags);
+  for (size_t i = 0; i < count; ++i) {
+    flags[i] = (uint16_t)data_below(2);
+    memcpy(item(k, items[flags[i]], i), item(k, host, i), k->type.size);
+  }
+  const jig_iter bases[] = {pointer_to(&flag, flags, count), strided(k, items[0], count),
+                            pointer_to(k, items[1], count)};
+  return jig_zip_transform(kept_iters(bases, COUNT_OF(bases)), COUNT_OF(bases),
+                           jig_op_source("return a ? c : b;"), k->type);
 }
 
 static jig_iter counting(const item_kind *k, void *host, size_t count) {
@@ -220,7 +239,7 @@ static jig_iter composed(const item_kind *k, void *host, size_t count, int depth
 }
 
 static jig_iter any_input(const item_kind *k, void *host, size_t count, int depth) {
-  switch (shape_below(depth < 3 ? 8 : 4)) {
+  switch (shape_below(depth < 3 ? 9 : 5)) {
     case 0:
       return strided(k, host, count);
     case 1:
@@ -230,6 +249,8 @@ static jig_iter any_input(const item_kind *k, void *host, size_t count, int dept
     case 3:
       return pointer_to(k, host, count);
     case 4:
+      return chosen(k, host, count);
+    case 5:
       return by_source(k, host, count);
     default:
       return composed(k, host, count, depth);
@@ -238,7 +259,7 @@ static jig_iter any_input(const item_kind *k, void *host, size_t count, int dept
 
 jig_iter place_input(const item_kind *k, void *host, size_t count, place_rule rule) {
   if (rule == PLACE_POINTER || shape_one_in(2)) return pointer_to(k, host, count);
-  if (rule == PLACE_ANY && shape_one_in(8)) {
+  if (rule == PLACE_ANY && k->type.size <= MOST_CONSTANT_BYTES && shape_one_in(8)) {
     if (k->words == 1 && !is_floating(k->word) && k->word != JIG_KIND_BOOL)
       return counting(k, host, count);
     return constant(k, host, count);
@@ -249,18 +270,38 @@ jig_iter place_input(const item_kind *k, void *host, size_t count, place_rule ru
 /* ---- outputs */
 
 place_output place_output_at(const item_kind *k, size_t count, const jig_iter *pointer) {
-  return (place_output){
-      *k, count, *pointer, pointer->pointer, count * k->type.size, k->type.size, (int64_t)k->type.size,
-      0,  NULL,  false};
+  return (place_output){.kind = *k,
+                        .count = count,
+                        .iter = *pointer,
+                        .memory = pointer->pointer,
+                        .bytes = count * k->type.size,
+                        .size = k->type.size,
+                        .stride = (int64_t)k->type.size};
 }
 
 static place_output plain_output(const item_kind *k, size_t count, size_t stride) {
   const size_t bytes = count == 0 ? 0 : (count - 1) * stride + k->type.size;
   char *memory = place_alloc(bytes, k->type.align);
   gpu_fill(memory, POISON, bytes);
-  return (place_output){
-      *k,   count, jig_pointer(memory, k->type), memory, bytes, k->type.size, (int64_t)stride, 0,
-      NULL, false};
+  return (place_output){.kind = *k,
+                        .count = count,
+                        .iter = jig_pointer(count == 0 && data_one_in(2) ? NULL : memory, k->type),
+                        .memory = memory,
+                        .bytes = bytes,
+                        .size = k->type.size,
+                        .stride = (int64_t)stride};
+}
+
+/* Each member in an array of its own. */
+static place_output zipped_output(const item_kind *k, size_t count) {
+  jig_iter bases[8];
+  const item_kind word = kind_of_number(k->word);
+  place_output out = plain_output(k, count, k->type.size);
+  out.stride = word.type.size;
+  out.column = count * word.type.size;
+  for (unsigned w = 0; w < k->words; ++w) bases[w] = jig_pointer(out.memory + w * out.column, word.type);
+  out.iter = jig_zip(kept_iters(bases, k->words), k->words, k->type);
+  return out;
 }
 
 static void turn_round(place_output *out) {
@@ -272,7 +313,7 @@ place_output place_output_of(const item_kind *k, size_t count, place_rule rule) 
   place_output out = plain_output(k, count, k->type.size);
   if (rule == PLACE_POINTER || shape_one_in(2)) return out;
   jig_iter base;
-  switch (shape_below(7)) {
+  switch (shape_below(8)) {
     case 0:
       out = plain_output(k, count, k->type.size + k->type.align * data_below(4));
       out.iter = jig_strided(out.memory, out.stride, k->type);
@@ -291,13 +332,16 @@ place_output place_output_of(const item_kind *k, size_t count, place_rule rule) 
       out.iter = jig_permutation(kept_iters(&out.iter, 1), kept_iters(&base, 1));
       return out;
     case 4:
+      if (shape_one_in(2)) out = place_output_of(k, count, rule);
       out.iter = jig_transform_output(kept_iters(&out.iter, 1), flip_op(k), k->type);
-      out.flips = true;
+      out.flips = !out.flips;
       return out;
     case 5:
       out.iter = jig_pointer_hinted(out.memory, k->type,
                                     shape_one_in(2) ? JIG_CACHE_STREAMING : JIG_CACHE_WRITE_THROUGH);
       return out;
+    case 6:
+      return k->words > 1 && k->words <= 8 ? zipped_output(k, count) : out;
     default:
       out.memory = NULL;
       out.iter = jig_discard(k->type);
@@ -313,8 +357,10 @@ static bool is_poison(const void *at, size_t size) {
   return true;
 }
 
-static const char *raw_item(const place_output *out, const char *bytes, size_t i) {
-  return bytes + out->first + out->stride * (int64_t)(out->places != NULL ? out->places[i] : i);
+static void take_item(const place_output *out, const char *bytes, size_t i, char *to) {
+  const char *at = bytes + out->first + out->stride * (int64_t)(out->places != NULL ? out->places[i] : i);
+  const size_t parts = out->column != 0 ? out->kind.words : 1, size = out->size / parts;
+  for (size_t w = 0; w < parts; ++w) memcpy(to + w * size, at + w * out->column, size);
 }
 
 static char *raw_bytes(const place_output *out) {
@@ -327,7 +373,7 @@ void place_read(const place_output *out, void *items) {
   char *bytes = raw_bytes(out);
   for (size_t i = 0; i < out->count; ++i) {
     char *at = item(&out->kind, items, i);
-    memcpy(at, raw_item(out, bytes, i), out->size);
+    take_item(out, bytes, i, at);
     if (out->flips) flip(&out->kind, at);
   }
   free(bytes);
@@ -339,8 +385,8 @@ bool place_check(const place_output *out, const void *wanted, size_t count, bool
   char *bytes = raw_bytes(out);
   bool right = true;
   for (size_t i = 0; i < out->count && right; ++i) {
-    char got[8192];
-    memcpy(got, raw_item(out, bytes, i), out->size);
+    char got[MOST_ITEM_BYTES];
+    take_item(out, bytes, i, got);
     if (i >= count) {
       right = !keeps_others || is_poison(got, out->size);
       if (!right)

@@ -31,6 +31,7 @@ typedef struct place_output {
   size_t bytes, size;
   int64_t stride, first; /* item i is at first + stride * places[i] of memory */
   size_t *places;        /* NULL: i */
+  size_t column;         /* bytes from a member's array to the next one's; 0: items lie together */
   bool flips;
 } place_output;
 place_output place_output_of(const item_kind *k, size_t count, place_rule rule);

@@ -5,32 +5,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_FIELDS = 6, MOST_TEXT = 64, WORD_BITS = 128 };
+
 /* Keys: numbers, or structs by some of their words, the most significant first. */
 typedef struct radix_case {
   item_kind key, value;
   bool has_values;
-  unsigned fields, field[4];
+  unsigned fields, field[MOST_FIELDS];
+  jig_type_kind field_kind[MOST_FIELDS]; /* what a word is taken for */
   char *decomposer;
   int begin_bit, end_bit;
   bool descending;
-  uint128 *bits;
+  uint128 (*bits)[MOST_FIELDS]; /* of each key */
   void *keys, *values;
 } radix_case;
 
-static radix_case random_radix(size_t *n, size_t limit) {
-  radix_case c = {.key = random_kind(), .value = random_kind(), .has_values = shape_one_in(2)};
-  const size_t word = 8 * c.key.type.size / c.key.words;
-  c.fields = 1;
-  if (c.key.words > 1) {
-    const unsigned most = (unsigned)(128 / word < 4 ? 128 / word : 4);
-    c.fields = 1 + (unsigned)shape_below(c.key.words < most ? c.key.words : most);
-    char *text = c.decomposer = host_alloc(128);
-    for (unsigned f = 0; f < c.fields; ++f) {
-      c.field[f] = (unsigned)((f + shape_below(2)) % c.key.words);
-      text += sprintf(text, "%sx.m%u", f == 0 ? "" : ", ", c.field[f]);
-    }
+/* A word, as it is or as the signed or floating-point number of its bits. */
+static jig_type_kind add_field(jig_type_kind word, unsigned number, char text[MOST_TEXT]) {
+  static const struct {
+    jig_type_kind word, kind;
+    const char *before, *behind;
+  } others[] = {{JIG_KIND_U8, JIG_KIND_I8, "(int8_t)", ""},
+                {JIG_KIND_U16, JIG_KIND_I16, "(int16_t)", ""},
+                {JIG_KIND_U32, JIG_KIND_F32, "__uint_as_float(", ")"},
+                {JIG_KIND_U64, JIG_KIND_F64, "__longlong_as_double((long long)", ")"}};
+  const bool as_is = shape_one_in(2);
+  for (size_t i = 0; !as_is && i < COUNT_OF(others); ++i) {
+    if (others[i].word != word) continue;
+    (void)snprintf(text, MOST_TEXT, "%sx.m%u%s", others[i].before, number, others[i].behind);
+    return others[i].kind;
   }
-  const int bits = (int)(word * c.fields);
+  (void)snprintf(text, MOST_TEXT, "x.m%u", number);
+  return word;
+}
+
+/* Fields of up to so many bits. */
+static void draw_fields(radix_case *c, size_t most_bits) {
+  const size_t word = 8 * c->key.type.size / c->key.words, room = most_bits / word;
+  const size_t most = room < MOST_FIELDS ? room : MOST_FIELDS;
+  c->decomposer = host_alloc(MOST_FIELDS * MOST_TEXT);
+  c->fields = 1 + (unsigned)shape_below(c->key.words < most ? c->key.words : most);
+  for (unsigned f = 0; f < c->fields; ++f) {
+    char text[MOST_TEXT];
+    c->field[f] = (unsigned)((f + shape_below(2)) % c->key.words);
+    c->field_kind[f] = add_field(c->key.word, c->field[f], text);
+    if (f > 0) (void)strcat(c->decomposer, ", ");
+    (void)strcat(c->decomposer, text);
+  }
+}
+
+static radix_case random_radix(size_t *n, size_t most_bits) {
+  radix_case c = {.key = random_kind(), .value = random_kind(), .has_values = shape_one_in(2)};
+  c.fields = 1;
+  c.field_kind[0] = c.key.word;
+  if (c.key.words > 1) draw_fields(&c, most_bits);
+  const int bits = (int)(8 * c.key.type.size / c.key.words * c.fields);
   if (data_one_in(3)) {
     c.begin_bit = (int)data_below((uint64_t)bits);
     c.end_bit = c.begin_bit + (int)data_below((uint64_t)(bits - c.begin_bit + 1));
@@ -38,33 +67,39 @@ static radix_case random_radix(size_t *n, size_t limit) {
   }
   c.descending = data_one_in(2);
   *n = data_count(c.key.type.size + c.value.type.size);
-  if (*n > limit) *n = limit;
   c.keys = new_items(&c.key, random_mix(), *n);
   c.values = new_items(&c.value, MIX_BITS, *n);
   return c;
 }
 
+/* Ones from bit `begin` to `end`, as far as they are among the `bits` from `first` on. */
+static uint128 mask_of(int begin, int end, int first, int bits) {
+  const int low = begin > first ? begin - first : 0, high = end - first < bits ? end - first : bits;
+  if (low >= high) return 0;
+  const uint128 below_high = high < WORD_BITS ? ((uint128)1 << high) - 1 : ~(uint128)0;
+  return below_high >> low << low;
+}
+
+/* Bits that do not count are zero. */
 static void radix_numbers(radix_case *c, size_t n, bool ranged) {
-  const size_t word = 8 * c->key.type.size / c->key.words;
+  const int word = (int)(8 * c->key.type.size / c->key.words), all = word * (int)c->fields;
+  const int begin = ranged ? c->begin_bit : 0, end = ranged && c->end_bit != 0 ? c->end_bit : all;
   c->bits = host_alloc(n * sizeof *c->bits);
   for (size_t i = 0; i < n; ++i) {
     const char *at = item(&c->key, c->keys, i);
-    uint128 bits = 0;
     for (unsigned f = 0; f < c->fields; ++f) {
-      bits = (f == 0 ? 0 : bits << word) | radix_bits(c->key.word, at + c->field[f] * word / 8);
+      const int first = word * (int)(c->fields - 1 - f);
+      c->bits[i][f] = radix_bits(c->field_kind[f], at + c->field[f] * (unsigned)word / 8) &
+                      mask_of(begin, end, first, word);
     }
-    if (ranged) {
-      if (c->end_bit > 0 && c->end_bit < 128) bits &= ((uint128)1 << c->end_bit) - 1;
-      bits = c->begin_bit < 128 ? bits >> c->begin_bit : 0;
-      if (c->end_bit != 0 && c->end_bit == c->begin_bit) bits = 0;
-    }
-    c->bits[i] = bits;
   }
 }
 
 static int by_radix(const void *context, size_t a, size_t b) {
   const radix_case *c = context;
-  const int order = (c->bits[a] > c->bits[b]) - (c->bits[a] < c->bits[b]);
+  int order = 0;
+  for (unsigned f = 0; f < c->fields && order == 0; ++f)
+    order = (c->bits[a][f] > c->bits[b][f]) - (c->bits[a][f] < c->bits[b][f]);
   return c->descending ? -order : order;
 }
 
@@ -131,7 +166,7 @@ static void check_any_order(const place_output *out, void *wanted, size_t count,
 
 void random_top_k(void) {
   size_t n, count;
-  radix_case c = random_radix(&n, SIZE_MAX);
+  radix_case c = random_radix(&n, WORD_BITS);
   const bool sorted = shape_one_in(2);
   const size_t k = data_one_in(8)   ? data_below(3)
                    : data_one_in(3) ? data_below(n + 10)
@@ -169,7 +204,7 @@ void random_top_k(void) {
 
 void random_nth_element(void) {
   size_t n, count;
-  radix_case c = random_radix(&n, SIZE_MAX);
+  radix_case c = random_radix(&n, WORD_BITS);
   if (n == 0) n = 1, c.keys = new_items(&c.key, MIX_BITS, 1), c.values = new_items(&c.value, MIX_BITS, 1);
   const size_t nth = data_one_in(4) ? (data_one_in(2) ? 0 : n - 1) : data_below(n);
   const bool wants_out = shape_below(3) != 0, wants_nth = !wants_out || shape_one_in(2);
@@ -218,7 +253,8 @@ static int by_radix_in_segment(const void *context, size_t a, size_t b) {
 void random_segmented_sort(void) {
   size_t n, count;
   radix_case c = random_radix(&n, SIZE_MAX);
-  const segment_case s = random_segments(n);
+  const segment_case s = random_segments(n, SEGMENTS_DISJOINT);
+  if (n == 0) n = 1, c.keys = new_items(&c.key, MIX_BITS, 1), c.values = new_items(&c.value, MIX_BITS, 1);
   int selector = 0;
   const bool selects = shape_one_in(4);
   place_output out = place_output_of(&c.key, n, PLACE_POINTER),
@@ -264,8 +300,8 @@ void random_segmented_sort(void) {
 
 void random_segmented_top_k(void) {
   size_t n, count, row;
-  radix_case c = random_radix(&n, SIZE_MAX);
-  const segment_case s = segments_or_rows(c.key.type.size + c.value.type.size, &row);
+  radix_case c = random_radix(&n, WORD_BITS);
+  const segment_case s = segments_or_rows(c.key.type.size + c.value.type.size, &row, SEGMENTS_DISJOINT);
   n = s.items;
   c.keys = new_items(&c.key, random_mix(), n);
   c.values = new_items(&c.value, MIX_BITS, n);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 void random_run_length_encode(void) {
-  const item_kind key = random_kind(), number = random_counter(), length = random_counter();
+  const item_kind key = random_kind(), number = random_integer(), length = random_integer();
+  const bool rises = shape_one_in(3);
   size_t n = data_count(key.type.size), count, runs = 0;
   void *keys = keys_in_runs(&key, n);
   place_output unique = place_output_of(&key, n, PLACE_ITEMS),
@@ -14,12 +15,13 @@ void random_run_length_encode(void) {
                                      .unique_out = unique.iter,
                                      .lengths_out = lengths.iter,
                                      .num_runs_out = num.iter,
-                                     .num_items = n};
+                                     .num_items = n,
+                                     .equality = run_op(&key, rises)};
   args.num_items_in = place_count(n, &count);
   RUN(jig_run_length_encode, &args);
   char *wanted_keys = host_alloc(n * key.type.size), *wanted = host_alloc(n * length.type.size);
   for (size_t i = 0, end; i < count; i = end, ++runs) {
-    end = run_end(&key, keys, i, count);
+    end = run_end(&key, keys, i, count, rises);
     memcpy(item(&key, wanted_keys, runs), item(&key, keys, i), key.type.size);
     put_integer(length.word, wanted, runs, (int128)(end - i));
   }
@@ -29,7 +31,8 @@ void random_run_length_encode(void) {
 }
 
 void random_non_trivial_runs(void) {
-  const item_kind key = random_kind(), number = random_counter(), length = random_counter();
+  const item_kind key = random_kind(), number = random_integer(), length = random_integer();
+  const bool rises = shape_one_in(3);
   size_t n = data_count(key.type.size), count, runs = 0;
   void *keys = keys_in_runs(&key, n);
   place_output offsets = place_output_of(&number, n / 2, PLACE_ITEMS),
@@ -39,13 +42,14 @@ void random_non_trivial_runs(void) {
                                     .offsets_out = offsets.iter,
                                     .lengths_out = lengths.iter,
                                     .num_runs_out = num.iter,
-                                    .num_items = n};
+                                    .num_items = n,
+                                    .equality = run_op(&key, rises)};
   if (offsets.iter.kind == JIG_ITER_REVERSE || lengths.iter.kind == JIG_ITER_REVERSE) return;
   args.num_items_in = place_count(n, &count);
   RUN(jig_non_trivial_runs, &args);
   char *wanted_offsets = host_alloc(n * number.type.size), *wanted = host_alloc(n * length.type.size);
   for (size_t i = 0, end; i < count; i = end) {
-    end = run_end(&key, keys, i, count);
+    end = run_end(&key, keys, i, count, rises);
     if (end - i < 2) continue;
     put_integer(number.word, wanted_offsets, runs, (int128)i);
     put_integer(length.word, wanted, runs++, (int128)(end - i));
@@ -56,16 +60,17 @@ void random_non_trivial_runs(void) {
 }
 
 void random_unique(void) {
-  const item_kind k = random_kind(), v = random_kind(), number = random_counter();
+  const item_kind k = random_kind(), v = random_kind(), number = random_integer();
   size_t n = data_count(k.type.size + v.type.size), count, chosen = 0;
-  const bool values = shape_one_in(2), in_place = shape_one_in(4);
+  const bool values = shape_one_in(2), in_place = shape_one_in(4), rises = shape_one_in(3);
   void *keys = keys_in_runs(&k, n), *with = new_items(&v, MIX_BITS, n);
   place_output out = place_output_of(&k, n, PLACE_ITEMS),
                out_values = place_output_of(&v, n, PLACE_ITEMS),
                num = place_output_of(&number, 1, PLACE_ITEMS);
   jig_unique_args args = {.in = place_input(&k, keys, n, in_place ? PLACE_POINTER : PLACE_ITEMS),
                           .num_selected_out = num.iter,
-                          .num_items = n};
+                          .num_items = n,
+                          .equality = run_op(&k, rises)};
   if (in_place) out = place_output_at(&k, n, &args.in);
   args.out = out.iter;
   if (values) {
@@ -75,7 +80,7 @@ void random_unique(void) {
   args.num_items_in = place_count(n, &count);
   RUN(jig_unique, &args);
   char *wanted = host_alloc(n * k.type.size), *wanted_values = host_alloc(n * v.type.size);
-  for (size_t i = 0; i < count; i = run_end(&k, keys, i, count), ++chosen) {
+  for (size_t i = 0; i < count; i = run_end(&k, keys, i, count, rises), ++chosen) {
     memcpy(item(&k, wanted, chosen), item(&k, keys, i), k.type.size);
     memcpy(item(&v, wanted_values, chosen), item(&v, with, i), v.type.size);
   }

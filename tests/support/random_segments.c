@@ -23,13 +23,16 @@ size_t random_length(size_t left) {
 }
 
 /* In one array, in ascending order; or in two, in any order, with gaps, some ends before their begins. */
-segment_case random_segments(size_t items) {
+segment_case random_segments(size_t items, segment_rule rule) {
+  const item_kind k = random_index(&items);
+  if (items == 0) items = 1; /* offsets say that there are none */
   segment_case s = {.items = items, .one_array = shape_one_in(2)};
-  const item_kind k = random_counter();
   const size_t most = data_one_in(10) ? 0 : data_one_in(5) ? 1 : 1 + data_below(400);
   s.begins = host_alloc((most + 1) * 8), s.ends = host_alloc((most + 1) * 8);
   size_t at = data_one_in(2) ? 0 : data_below(items / 4 + 1);
+  const bool anywhere = rule == SEGMENTS_OVERLAP && !s.one_array && data_one_in(2);
   while (s.count < most) {
+    if (anywhere) at = data_below(items + 1);
     if (!s.one_array && data_one_in(4)) at += data_below((items - at) / 8 + 1);
     const size_t length = random_length(items - at);
     s.begins[s.count] = (int64_t)at;
@@ -82,8 +85,8 @@ size_t segment_length(const segment_case *s, size_t i) {
   return s->ends[i] > s->begins[i] ? (size_t)(s->ends[i] - s->begins[i]) : 0;
 }
 
-segment_case segments_or_rows(size_t item_size, size_t *row) {
+segment_case segments_or_rows(size_t item_size, size_t *row, segment_rule rule) {
   *row = 0;
   if (shape_one_in(3)) return random_rows(row);
-  return random_segments(data_count(item_size));
+  return random_segments(data_count(item_size), rule);
 }

@@ -29,16 +29,19 @@ static chosen_case random_chosen(size_t *n) {
 void random_select(void) {
   size_t n, count, chosen = 0;
   const chosen_case c = random_chosen(&n);
-  const item_kind number = random_counter();
-  const bool in_place = shape_one_in(4);
+  const item_kind number = random_integer();
+  const bool over_flags = c.has_flags && c.flag.type.size == c.in.type.size && shape_one_in(2);
+  const bool in_place = !over_flags && shape_one_in(4);
   place_output out = place_output_of(&c.in, n, PLACE_ITEMS),
                num = place_output_of(&number, 1, PLACE_ITEMS);
   jig_select_args args = {.in = place_input(&c.in, c.items, n, in_place ? PLACE_POINTER : PLACE_ITEMS),
                           .num_selected_out = num.iter,
                           .num_items = n};
-  if (c.has_flags) args.flags = place_input(&c.flag, c.flags, n, PLACE_ITEMS);
+  if (c.has_flags)
+    args.flags = place_input(&c.flag, c.flags, n, over_flags ? PLACE_POINTER : PLACE_ITEMS);
   if (c.has_op) args.op = test_op(c.has_flags ? &c.flag : &c.in, false);
-  if (in_place) out = place_output_at(&c.in, n, &args.in);
+  const jig_iter at_flags = jig_pointer(args.flags.pointer, c.in.type);
+  if (in_place || over_flags) out = place_output_at(&c.in, n, in_place ? &args.in : &at_flags);
   args.out = out.iter;
   args.num_items_in = place_count(n, &count);
   RUN(jig_select, &args);
@@ -46,14 +49,14 @@ void random_select(void) {
   for (size_t i = 0; i < count; ++i) {
     if (chooses(&c, i)) memcpy(item(&c.in, wanted, chosen++), item(&c.in, c.items, i), c.in.type.size);
   }
-  place_check(&out, wanted, chosen, !in_place, "out");
+  place_check(&out, wanted, chosen, !in_place && !over_flags, "out");
   check_number(&num, chosen, "num_selected_out");
 }
 
 void random_partition(void) {
   size_t n, count, chosen = 0, others = 0;
   const chosen_case c = random_chosen(&n);
-  const item_kind number = random_counter();
+  const item_kind number = random_integer();
   const bool two = shape_one_in(2);
   place_output out = place_output_of(&c.in, n, PLACE_ITEMS),
                rest = place_output_of(&c.in, n, PLACE_ITEMS),
@@ -83,7 +86,7 @@ void random_partition(void) {
 }
 
 void random_three_way_partition(void) {
-  const item_kind k = random_kind(), number = random_counter();
+  const item_kind k = random_kind(), number = random_integer();
   size_t n = data_count(k.type.size), count, counts[3] = {0};
   void *items = new_items(&k, random_mix(), n);
   place_output out[3], num = place_output_of(&number, 2, PLACE_ITEMS);
@@ -117,8 +120,9 @@ void random_three_way_partition(void) {
 }
 
 void random_find_if(void) {
-  const item_kind k = random_kind(), index = random_counter();
+  const item_kind k = random_kind();
   size_t n = data_count(k.type.size), count, yes = SIZE_MAX, no = SIZE_MAX;
+  const item_kind index = random_index(&n);
   void *items = new_items(&k, random_mix(), n);
   const jig_find_mode mode = (jig_find_mode)shape_below(5);
   for (size_t i = 0; data_one_in(2) && i + 1 < n; ++i)

@@ -1,6 +1,7 @@
 /* Algorithms by key as far as they need neither compiler nor GPU: their specs, what is refused of them,
  * and that temp storage has room for every plan. */
 #include <jig/jig.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,52 @@ START_TEST(temp_storage_has_room_for_every_plan) {
 }
 END_TEST
 
+/* ---- shared memory */
+
+/* Of 48 KiB that each GPU has; the rest is for what is beside the items. */
+enum { SHARED_BYTES = 47 << 10 };
+
+static void check_staging(jig_reduce_by_key_args args, int sm) {
+  parsed_spec parsed;
+  char *text = reduce_text(args);
+  OK(spec_parse(text, algorithm_schema, &parsed));
+  const int item_bytes = (int)(spec_find(&parsed.s, "accum")->type->size + args.keys_in.type.size);
+  const program p = program_of(&parsed.s, sm, 132);
+  for (int i = 0; i < p.count; ++i) {
+    const policy *to = &p.kernels[i].tuning;
+    const int vector_items = policy_value(to, "vector_items", 0);
+    const int items = (int)policy_threads(to) * vector_items * policy_value(to, "staged_rows", 0);
+    ck_assert_msg(items * item_bytes <= SHARED_BYTES, "kernel %d of %s: %d items of %d bytes", i, text,
+                  items, item_bytes);
+  }
+  parsed_spec_free(&parsed);
+  jig_free(text);
+}
+
+/* Also where folds are of a larger type than what is folded. */
+START_TEST(blocks_have_shared_memory_for_what_they_stage) {
+  for (const jig_type_kind *key = all_kinds; *key != JIG_KIND_NONE; ++key)
+    for (const jig_type_kind *value = all_kinds; *value != JIG_KIND_NONE; ++value)
+      for (const jig_type_kind *out = all_kinds; *out != JIG_KIND_NONE; ++out) {
+        jig_reduce_by_key_args args = reduce_args(type_of(*key), type_of(*value));
+        args.aggregates_out.type = type_of(*out);
+        check_staging(args, 75);
+        check_staging(args, 90);
+      }
+  /* Of computed items lanes take several, however large these are. */
+  for (size_t words = 1; words <= 64; ++words) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "struct words { int w[%zu]; };", words);
+    jig_reduce_by_key_args args = reduce_args(JIG_I64, jig_struct("words", text, 4 * words, 4));
+    args.keys_in = jig_counting(NULL, JIG_I64);
+    args.values_in = jig_constant(NULL, args.values_in.type);
+    args.op = jig_op_source("return a;");
+    check_staging(args, 75);
+    check_staging(args, 90);
+  }
+}
+END_TEST
+
 /* Sums with the same bits on every GPU: tiles of a row less where these are done sooner. */
 START_TEST(few_waves_may_have_fewer_rows) {
   static const struct {
@@ -214,6 +261,7 @@ int main(void) {
       SUITE_TEST(keys_have_to_be_comparable),
       SUITE_TEST(what_does_not_fit_is_named),
       SUITE_TEST(temp_storage_has_room_for_every_plan),
+      SUITE_TEST(blocks_have_shared_memory_for_what_they_stage),
       SUITE_TEST(few_waves_may_have_fewer_rows),
       SUITE_TEST(states_are_as_large_as_in_device_code),
   };

@@ -77,6 +77,10 @@ static void compare(const char *name, const char *one, const char *other, bool s
 #define BYTES(size, align) "{'kind':'pointer','type':{'kind':'opaque','size':" size ",'align':" align "}}"
 #define HIT "{'name':'hit','definition':'struct hit { float d; int id; };','size':8,'align':4}"
 #define AT_HIT "{'kind':'pointer','type':" HIT "}"
+#define AT_SUM                                                                                          \
+  "{'kind':'pointer','type':{'name':'sum','definition':'struct sum { int a; sum operator+(sum) const; " \
+  "};',"                                                                                                \
+  "'size':4,'align':4}}"
 #define WIDE "{'name':'w','definition':'struct w { int a[100]; };','size':400,'align':4}"
 #define AT_WIDE "{'kind':'pointer','type':" WIDE "}"
 #define AT(values, index) \
@@ -90,6 +94,7 @@ typedef struct pair_row {
 START_TEST(what_is_alike_shares) {
   static const pair_row rows[] = {
       {"reduce", "'in':" P("i32"), "'in':" P("u32")},
+      {"reduce", "'in':" P("f32"), "'in':" P("f32") ",'op':{'kind':'plus','commutative':true}"},
       {"reduce", "'in':" P("i64") ",'init':'i64'", "'in':" P("u64") ",'init':'u64'"},
       {"reduce", "'in':" P("i32") ",'init_in':" P("i32"), "'in':" P("u32") ",'init_in':" P("u32")},
       {"reduce", "'in':" P("i16") ",'out':" P("i32"), "'in':" P("i16") ",'out':" P("u32")},
@@ -146,6 +151,8 @@ END_TEST
 
 START_TEST(what_differs_does_not) {
   static const pair_row rows[] = {
+      {"reduce", "'in':" AT_SUM ",'op':'plus'",
+       "'in':" AT_SUM ",'op':{'kind':'plus','commutative':true}"},
       /* Signs are widened, or compared. */
       {"reduce", "'in':" P("i8"), "'in':" P("u8")},
       {"reduce", "'in':" P("i32") ",'out':" P("i64"), "'in':" P("u32") ",'out':" P("i64")},

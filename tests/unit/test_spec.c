@@ -284,6 +284,10 @@ START_TEST(older_names_are_read) {
 END_TEST
 #undef PTR
 
+#define OF_OP(kind)                                                                                      \
+  "{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"out\":{" \
+  "\"kind\":\"pointer\",\"type\":\"f32\"},\"op\":{\"kind\":" kind "}}"
+
 START_TEST(bad_text_is_refused_with_a_reason) {
   static const struct {
     const char *text, *part;
@@ -313,6 +317,16 @@ START_TEST(bad_text_is_refused_with_a_reason) {
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":\"add\"}", "op: not an operator"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":{\"kind\":\"plus\",\"nan\":\"ignore\"}}",
        "op: 'nan'"},
+      {OF_OP("\"plus\",\"source\":\"return a;\""), "op: unknown member 'source'"},
+      {OF_OP("\"source\",\"source\":\"return a;\",\"name\":\"f\""), "op: unknown member 'name'"},
+      {OF_OP("\"function\",\"source\":\"x\",\"name\":\"f\",\"data\":\"\""), "op: unknown member 'data'"},
+      {OF_OP("\"source\",\"source\":\"return a;\",\"commutative\":\"yes\""),
+       "op: 'commutative' is neither true nor false"},
+      {OF_OP("\"source\",\"source\":\"return a;\",\"by_pointer\":1"),
+       "op: 'by_pointer' is neither true nor false"},
+      {OF_OP("\"plus\",\"by_pointer\":true"), "op: jig_op_by_pointer() is for jig_op_binary() only"},
+      {OF_OP("\"source\",\"source\":\"return a;\",\"device_state\":true"),
+       "op: the type of the operator's state is missing"},
       {"{\"algorithm\":\"reduce\",\"accum\":\"f32\",\"op\":{\"kind\":\"source\"},"
        "\"in\":{\"kind\":\"pointer\",\"type\":\"f32\"},\"out\":{\"kind\":\"pointer\",\"type\":\"f32\"}}",
        "op: the operator's source"},
@@ -371,6 +385,19 @@ START_TEST(a_well_known_operator_has_no_state) {
 }
 END_TEST
 
+START_TEST(a_state_has_a_type) {
+  const int state = 0;
+  const jig_reduce_args args = {
+      .in = jig_pointer(NULL, JIG_F32),
+      .out = jig_pointer(NULL, JIG_F32),
+      .num_items = 1,
+      .op = jig_op_with_state(jig_op_source("return a + b;"), &state, jig_type_from_name("int"))};
+  char *text;
+  FAILS(jig_reduce_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT,
+        "op: the type of the operator's state is missing");
+}
+END_TEST
+
 START_TEST(nesting_has_a_limit) {
   jig_iter chain[40];
   chain[0] = jig_pointer(NULL, JIG_I32);
@@ -409,6 +436,7 @@ int main(void) {
       SUITE_TEST(bad_text_is_refused_with_a_reason),
       SUITE_TEST(operators_have_names),
       SUITE_TEST(a_well_known_operator_has_no_state),
+      SUITE_TEST(a_state_has_a_type),
       SUITE_TEST(nesting_has_a_limit),
       SUITE_TEST(text_that_is_not_utf8_is_refused),
   };

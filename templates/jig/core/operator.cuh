@@ -111,8 +111,9 @@ template <class Op, class T> __device__ T scan_start() {
   else return Op::template identity<T>();
 }
 
-// Whether that changes what it is folded with: 0 makes 0 of -0.
-template <class Op, class T> constexpr bool scan_start_counts = is_same<Op, plus> && !is_integer<T>;
+// Whether that changes what it is folded with: 0 makes 0 of -0, and an identity of a NaN that is passed over.
+template <class Op, class T>
+constexpr bool scan_start_counts = (is_same<Op, plus> && !is_integer<T>) || passes_over_nans<Op, T>;
 
 template <class Op>
 constexpr bool is_well_known =

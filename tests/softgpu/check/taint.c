@@ -240,6 +240,15 @@ static bool are_disjoint(const warp *w, const insn *i, uint32_t mask) {
   return true;
 }
 
+/* Whether an instruction adds 16 bits each, of which the lower ones are set. So compilers add bytes,
+ * behind which there may be padding, and nobody looks at the upper half. */
+static bool adds_bytes(const warp *w, const insn *i, uint32_t mask) {
+  const int a = i->dst_count, b = a + 1;
+  bool adds = i->width[0] == sizeof(uint16_t);
+  FOR_EACH(l, mask) adds = adds && ((taint_of(w, i, a, l) | taint_of(w, i, b, l)) & 1) == 0;
+  return adds;
+}
+
 /* Whether a source is a power of two in all lanes, other than the one that is a sign. */
 static bool is_power_of_two(const warp *w, const insn *i, int k, uint32_t mask) {
   FOR_EACH(l, mask) {
@@ -287,7 +296,8 @@ bool taint_step(warp *w, const insn *i, uint32_t mask) {
     case TAINT_BITWISE:
       return step_moving(w, i, mask);
     case TAINT_ADD:
-      if (has_marks(w, i, mask) && are_disjoint(w, i, mask)) return step_moving(w, i, mask);
+      if (has_marks(w, i, mask) && (are_disjoint(w, i, mask) || adds_bytes(w, i, mask)))
+        return step_moving(w, i, mask);
       break;
     case TAINT_MULTIPLY:
       if (has_marks(w, i, mask) &&

@@ -37,7 +37,8 @@ typedef enum taint_rule {
   TAINT_BITWISE,  /* and, or, xor, not, shifts, bfi, bfe, prmt, shf, lop3: moves bytes about; any unset
                    * byte of a source makes the whole destination unset unless taint.c knows better */
   TAINT_ADD,      /* integer add: as `or` where no bit can be set in both sources, which is how compilers
-                   * join the fields of a word; otherwise it is computing */
+                   * join the fields of a word, or of 16 bits with set lower bytes, which is how they add
+                   * bytes; otherwise it is computing */
   TAINT_MULTIPLY, /* integer mul: as a shift where a source is a power of two; otherwise it is computing
                    */
   TAINT_OWN,      /* the instruction's run function cares for it (loads, stores, shuffles, calls) */

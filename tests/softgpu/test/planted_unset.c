@@ -95,6 +95,12 @@ const planted_case cases_unset[] = {
              "add.u32 %r2, %r1, 0x01000000; //!\nst.global.u32 [%out], %r2;\n",
      .unset = true,
      .kind = UNINITIALISED},
+    {.name = "unset padding behind a byte that a sum of bytes has moved",
+     .body = "st.global.u8 [%in], 1;\nld.global.u16 %h0, [%in];\nadd.s16 %h1, %h0, 3;\n"
+             "add.s16 %h1, %h1, %h0;\nsetp.eq.u16 %p0, %h1, 5; //!\nselp.u32 %r0, 1, 2, %p0;\n"
+             "st.global.u32 [%out], %r0;\n",
+     .unset = true,
+     .kind = UNINITIALISED},
     {.name = "unset times what is no power of two",
      .body =
          "st.global.u8 [%in], 1;\n" LOAD "mul.lo.u32 %r1, %r0, 768; //!\nst.global.u32 [%out], %r1;\n",
@@ -110,6 +116,10 @@ const planted_case cases_unset[] = {
      .body = "st.global.u8 [%in], 1;\n" LOAD "shl.b32 %r1, %r0, 16;\nadd.u32 %r2, %r1, 7;\n"
              "st.global.u32 [%out], %r2;\nand.b32 %r3, %r2, 0xffffff;\nadd.u32 %r4, %r3, 1;\n"
              "st.global.u32 [%out+4], %r4;\n",
+     .unset = true},
+    {.name = "padding behind a byte in a sum of bytes",
+     .body = "st.global.u8 [%in], 1;\nld.global.u16 %h0, [%in];\nadd.s16 %h1, %h0, 3;\n"
+             "and.b16 %h2, %h1, 255;\nadd.s16 %h2, %h2, 1;\nst.global.u16 [%out], %h2;\n",
      .unset = true},
     {.name = "padding copied",
      .body = "st.global.u8 [%in], 1;\nst.global.u32 [%in+4], 2;\nld.global.v2.u32 {%r0, %r1}, [%in];\n"
