@@ -83,9 +83,9 @@ struct RadixInputs<RowKeys<Struct, Decomposer>, SortValue, KeysInput, ValuesInpu
       : keys_in{keys, call}, values_in{call} {}
 };
 
-// The agent of a kernel.
-template <template <class, class, class, class, class> class Agent, class Policy, class Inputs>
+// The agent of a kernel, with what else it is told.
+template <template <class, class, class, class, class, bool...> class Agent, class Policy, class Inputs, bool... Choices>
 using radix_agent = Agent<Policy, typename Inputs::Keys, typename Inputs::Value, typename Inputs::KeysIn,
-                          typename Inputs::ValuesIn>;
+                          typename Inputs::ValuesIn, Choices...>;
 
 }  // namespace jig

@@ -9,8 +9,7 @@ template <class Policy, bool Counted, class Keys, class Value, class KeysIn, cla
 __device__ void radix_sort_cluster(const KeysIn &keys_in, const ValuesIn &values_in, const RadixSortCall &call,
                                    int rows) {
   using Inputs = RadixInputs<Keys, Value, KeysIn, ValuesIn>;
-  using Agent = AgentRadixSortCluster<Policy, typename Inputs::Keys, typename Inputs::Value, typename Inputs::KeysIn,
-                                      typename Inputs::ValuesIn, true>;
+  using Agent = radix_agent<AgentRadixSortCluster, Policy, Inputs, true>;
   using Storage = typename Agent::TempStorage;
   static_assert(sizeof(Storage) <= Policy::shared_bytes);
   extern __shared__ __align__(1024) unsigned char storage[];
