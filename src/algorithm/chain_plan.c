@@ -83,8 +83,14 @@ static bool takes(const program *p, int wave, uint64_t row_blocks) {
   return row_blocks <= resident_blocks(p, wave) * (unsigned)wave_tuning(p, wave).rows;
 }
 
+/* Another kernel of a form; 0 if there is none. */
+static int another_of(const chain_size *size, chain_form form) {
+  return size->another_form == form ? size->another : 0;
+}
+
 uint64_t chain_tiles(const program *p, const chain_size *size) {
-  return ceil_div(size->num_items, tile_items(p, size->has_fewer_rows ? CHAIN_FEWER_ROWS : CHAIN_LARGE));
+  const int fewer_rows = another_of(size, CHAIN_IS_LOOKBACK);
+  return ceil_div(size->num_items, tile_items(p, fewer_rows != 0 ? fewer_rows : CHAIN_LARGE));
 }
 
 temp_layout chain_temp(const program *p, const chain_size *size) {
@@ -150,9 +156,9 @@ static uint64_t rows_in_turn(const program *p, int kernel, uint64_t num_items) {
 static int large_kernel(const program *p, const chain_size *size) {
   enum { MOST_WAVES = 3 };
   const uint64_t n = size->num_items;
-  if (!size->has_fewer_rows || waves_of(p, CHAIN_LARGE, n) > MOST_WAVES) return CHAIN_LARGE;
-  return rows_in_turn(p, CHAIN_FEWER_ROWS, n) < rows_in_turn(p, CHAIN_LARGE, n) ? CHAIN_FEWER_ROWS
-                                                                                : CHAIN_LARGE;
+  const int fewer_rows = another_of(size, CHAIN_IS_LOOKBACK);
+  if (fewer_rows == 0 || waves_of(p, CHAIN_LARGE, n) > MOST_WAVES) return CHAIN_LARGE;
+  return rows_in_turn(p, fewer_rows, n) < rows_in_turn(p, CHAIN_LARGE, n) ? fewer_rows : CHAIN_LARGE;
 }
 
 static chain_plan plan_large(const program *p, const chain_size *size) {
@@ -172,7 +178,7 @@ static chain_plan plan_large(const program *p, const chain_size *size) {
 /* What is too much for one single wave may not be for another; temp storage has room for no more blocks
  * than the first one's. */
 static chain_plan plan_beyond(const program *p, const chain_size *size) {
-  const int wave = size->long_wave;
+  const int wave = another_of(size, CHAIN_IS_SINGLE_WAVE);
   if (wave == 0 || resident_blocks(p, wave) > resident_blocks(p, CHAIN_SINGLE_WAVE))
     return plan_large(p, size);
   const uint64_t row_blocks = row_blocks_of(p, wave, size->num_items);

@@ -9,14 +9,22 @@
 #include "jit/program.h"
 #include "policy/chain.h"
 
-/* What it is planned by. */
+typedef enum chain_form {
+  CHAIN_IS_SINGLE_WAVE,
+  CHAIN_IS_CLUSTER,
+  CHAIN_IS_LOOKBACK,
+  CHAIN_IS_PIPELINE
+} chain_form;
+
+/* What it is planned by. Another kernel is a single wave of more rows than CHAIN_SINGLE_WAVE's, or a
+ * look-back of fewer rows than CHAIN_LARGE's, which is a look-back then. */
 typedef struct chain_size {
   uint64_t num_items;
-  size_t state_bytes;  /* of what is handed from block to block */
-  bool has_runs;       /* whether it works on runs, which takes blocks longer than telling each other */
-  bool has_cluster;    /* whether there is a kernel CHAIN_CLUSTER */
-  bool has_fewer_rows; /* whether there is a kernel CHAIN_FEWER_ROWS, and CHAIN_LARGE is a look-back */
-  int long_wave;       /* the kernel of single waves of more rows than CHAIN_SINGLE_WAVE's; 0: none */
+  size_t state_bytes;      /* of what is handed from block to block */
+  bool has_runs;           /* whether it works on runs, which takes longer than telling each other */
+  bool has_cluster;        /* whether there is a kernel CHAIN_CLUSTER */
+  int another;             /* another kernel, for a little more than a single wave; 0: none */
+  chain_form another_form; /* of that */
 } chain_size;
 
 /* How many items a lane takes at once, in either kernel. */
@@ -32,7 +40,7 @@ temp_layout chain_temp(const program *p, const chain_size *size);
 
 /* Which kernel to launch, and how. */
 typedef struct chain_plan {
-  enum { CHAIN_IS_SINGLE_WAVE, CHAIN_IS_CLUSTER, CHAIN_IS_LOOKBACK, CHAIN_IS_PIPELINE } form;
+  chain_form form;
   int kernel; /* of the program */
   launch_shape shape;
   uint64_t tiles;                   /* of a look-back or pipeline */

@@ -204,10 +204,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_reduce_by_key_args *args = b->args;
   const bool has_fewer_rows = by_key_fewer_rows_fits(&b->s, 0);
-  b->size =
-      (chain_size){args->num_items, by_key_state_bytes(&b->accum, sizeof(uint64_t)), .has_runs = true,
-                   .has_cluster = !has_fewer_rows && c->program->count > CHAIN_CLUSTER,
-                   .has_fewer_rows = has_fewer_rows};
+  b->size = (chain_size){args->num_items,
+                         by_key_state_bytes(&b->accum, sizeof(uint64_t)),
+                         .has_runs = true,
+                         .has_cluster = !has_fewer_rows && c->program->count > CHAIN_CLUSTER,
+                         .another = has_fewer_rows ? BY_KEY_FEWER_ROWS : 0,
+                         .another_form = CHAIN_IS_LOOKBACK};
   const jig_status status = call_check_counts(c, "num_items", b->places, PLACES);
   return status == JIG_SUCCESS ? chain_prepare(c, &b->size, temp) : status;
 }

@@ -183,7 +183,7 @@ jig_status selection_prepare(call *c, void *bound, temp_layout *temp) {
   const bool has_all = c->program->count == SELECTION_KERNELS;
   sel->kept = has_all ? kept_outputs(&sel->s) : 0;
   sel->size = (chain_size){sel->num_items, sel->classes * sizeof(uint64_t), .has_cluster = true};
-  if (has_all && sel->kept == 0) sel->size.long_wave = SELECTION_LONG_WAVE;
+  if (has_all && sel->kept == 0) sel->size.another = SELECTION_LONG_WAVE;
   jig_status status = check_counts(c, sel);
   if (status == JIG_SUCCESS) status = chain_prepare(c, &sel->size, temp);
   if (status != JIG_SUCCESS) return status;

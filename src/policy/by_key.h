@@ -13,6 +13,7 @@ bool by_key_pipeline_fits(const spec *s, int sm);
 
 /* A look-back of fewer rows, of folds that have no pipeline on any GPU. */
 extern const policy_space by_key_fewer_rows_space;
+enum { BY_KEY_FEWER_ROWS = CHAIN_CLUSTER }; /* in the place of the clusters' kernel */
 bool by_key_fewer_rows_fits(const spec *s, int sm);
 
 #endif

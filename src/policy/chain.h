@@ -5,16 +5,9 @@
 #include "policy/cluster.h"
 #include "policy/space.h"
 
-/* Their kernels, in this order; the second is a look-back or a pipeline. Some have another one, for what
- * one block or cluster takes, or in its place a look-back of fewer rows. */
-enum {
-  CHAIN_SINGLE_WAVE,
-  CHAIN_LARGE,
-  CHAIN_KERNELS,
-  CHAIN_CLUSTER = CHAIN_KERNELS,
-  CHAIN_FEWER_ROWS = CHAIN_CLUSTER,
-  CHAIN_ALL_KERNELS
-};
+/* Their kernels, in this order; the second is a look-back or a pipeline. Some have a third one, for what
+ * one block or cluster takes. */
+enum { CHAIN_SINGLE_WAVE, CHAIN_LARGE, CHAIN_KERNELS, CHAIN_CLUSTER = CHAIN_KERNELS, CHAIN_ALL_KERNELS };
 
 /* What the policies of all these kernels begin with. */
 #define CHAIN_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(min_blocks)

@@ -115,7 +115,7 @@ scan_marks chain_marks_of(char *spec_text, size_t state_bytes) {
 scan_marks selection_marks_of(char *spec_text) {
   const program p = program_here(spec_text);
   return marks_of(&p, (chain_size){0, sizeof(uint64_t), .has_cluster = true,
-                                   .long_wave = p.count > SELECTION_LONG_WAVE ? SELECTION_LONG_WAVE : 0});
+                                   .another = p.count > SELECTION_LONG_WAVE ? SELECTION_LONG_WAVE : 0});
 }
 
 static int compare_sizes(const void *a, const void *b) {

@@ -9,6 +9,7 @@
 #include "algorithm/chain_plan.h"
 #include "count_cases.h"
 #include "numbers.h"
+#include "policy/by_key.h"
 #include "program_support.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
@@ -220,19 +221,19 @@ START_TEST(few_waves_may_have_fewer_rows) {
     uint64_t num_items;
     int kernel;
   } rows[] = {{1 << 21, CHAIN_LARGE},
-              {(1 << 21) + 1, CHAIN_FEWER_ROWS},
-              {3000017, CHAIN_FEWER_ROWS},
-              {3 << 20, CHAIN_FEWER_ROWS},
+              {(1 << 21) + 1, BY_KEY_FEWER_ROWS},
+              {3000017, BY_KEY_FEWER_ROWS},
+              {3 << 20, BY_KEY_FEWER_ROWS},
               {(3 << 20) + 1, CHAIN_LARGE},
               {1 << 22, CHAIN_LARGE},
-              {(1 << 22) + 1, CHAIN_FEWER_ROWS},
+              {(1 << 22) + 1, BY_KEY_FEWER_ROWS},
               {1 << 23, CHAIN_LARGE},
               {1 << 24, CHAIN_LARGE}};
   jig_reduce_by_key_args args = reduce_args(JIG_I32, JIG_F64);
   args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
   const program p = program_of_spec(reduce_text(args), 90, GPU_TO_GPU_MULTIPROCESSORS);
   chain_size size = {0, by_key_state_bytes(&JIG_F64, sizeof(uint64_t)), .has_runs = true,
-                     .has_fewer_rows = true};
+                     .another = BY_KEY_FEWER_ROWS, .another_form = CHAIN_IS_LOOKBACK};
   check_plans(&p, size);
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     size.num_items = rows[i].num_items;

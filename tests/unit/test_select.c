@@ -216,7 +216,7 @@ static void check_long_waves(char *text) {
   const uint64_t first = 132 * vector * (unsigned)(from.min_blocks * from.rows * from.threads) + 1,
                  last = 132 * vector * (unsigned)(to.min_blocks * to.rows * to.threads);
   chain_size size = {
-      .state_bytes = sizeof(uint64_t), .has_cluster = true, .long_wave = SELECTION_LONG_WAVE};
+      .state_bytes = sizeof(uint64_t), .has_cluster = true, .another = SELECTION_LONG_WAVE};
   ck_assert_uint_gt(last, first);
   const uint64_t counts[] = {first - 1, first, (first + last) / 2, last, last + 1};
   for (size_t i = 0; i < COUNT_OF(counts); ++i) {
@@ -231,10 +231,10 @@ static void check_long_waves(char *text) {
     ck_assert_uint_le(plan.shape.grid, 132 * (unsigned)to.min_blocks);
     ck_assert_uint_ge((uint64_t)plan.shape.grid * (unsigned)(plan.rows * to.threads) * vector, counts[i]);
     ck_assert_uint_ge(temp_size(&temp), 64 * plan.shape.grid);
-    size.long_wave = 0;
+    size.another = 0;
     const temp_layout without = chain_temp(&p, &size);
     ck_assert_uint_eq(temp_size(&temp), temp_size(&without));
-    size.long_wave = SELECTION_LONG_WAVE;
+    size.another = SELECTION_LONG_WAVE;
   }
 }
 
