@@ -137,8 +137,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 /* No fewer than of fewer items, as temp storage has to be. */
 static uint64_t most_blocks(const call *c, uint64_t num_items) {
   const vector_tuning tuning = vector_tuning_of(&c->program->kernels[DIFFERENCES].tuning);
-  const int unroll = tuning.items == 1 ? tuning.unroll : 1;
-  return ceil_div(num_items, (uint64_t)(unsigned)(tuning.threads * tuning.items * unroll));
+  const unsigned unroll = tuning.items == 1 ? (unsigned)tuning.unroll : 1;
+  return ceil_div(num_items, vector_step(&tuning) * (uint64_t)unroll);
 }
 
 /* Between each two blocks there is one. */

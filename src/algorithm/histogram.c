@@ -367,16 +367,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   histogram_values values;
   jig_status status = check_values(c, b);
   if (status != JIG_SUCCESS) return status;
-  const histogram_plan plan = b->plan;
-  values.call = plan.call;
+  const histogram_plan *plan = &b->plan;
+  values.call = plan->call;
   if (!b->has_bins) return read_levels(b, &values.call);
-  if (plan.convert.grid > 0) count_in_words(c, b, temp, &values);
-  values.call.cleared = temp_address(temp, plan.convert.grid > 0 ? (int)b->types.active : 0, c->storage);
+  if (plan->convert.grid > 0) count_in_words(c, b, temp, &values);
+  values.call.cleared = temp_address(temp, plan->convert.grid > 0 ? (int)b->types.active : 0, c->storage);
   values.call.tag = engine_tag(c->engine, c->number);
-  if (plan.init.grid > 0) status = call_launch(c, HISTOGRAM_INIT, plan.init, &values);
-  if (status == JIG_SUCCESS) status = call_launch(c, plan.kernel, plan.count, &values);
-  if (status == JIG_SUCCESS && plan.convert.grid > 0)
-    status = call_launch(c, HISTOGRAM_CONVERT, plan.convert, &values);
+  if (plan->init.grid > 0) status = call_launch(c, HISTOGRAM_INIT, plan->init, &values);
+  if (status == JIG_SUCCESS) status = call_launch(c, plan->kernel, plan->count, &values);
+  if (status == JIG_SUCCESS && plan->convert.grid > 0)
+    status = call_launch(c, HISTOGRAM_CONVERT, plan->convert, &values);
   return status;
 }
 

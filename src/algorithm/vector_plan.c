@@ -18,8 +18,7 @@ static int unroll_of(const vector_tuning *tuning, uint64_t num_items, uint64_t e
 
 vector_shape vector_shape_of(const program *p, uint64_t num_items, vector_work work) {
   const vector_tuning tuning = vector_tuning_of(&p->kernels[0].tuning);
-  const unsigned lanes = tuning.lanes > 0 ? (unsigned)tuning.lanes : 1;
-  const uint32_t once = (uint32_t)(tuning.threads * tuning.items) / lanes;
+  const uint32_t once = vector_step(&tuning);
   const uint64_t each = once * (uint64_t)(unsigned)p->multiprocessors;
   const uint32_t block_items = once * (uint32_t)unroll_of(&tuning, num_items, each, work);
   return (vector_shape){ceil_div(num_items, block_items), block_items};

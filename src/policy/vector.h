@@ -20,12 +20,16 @@ POLICY_STRUCT(vector_tuning, VECTOR_TUNING);
         KNOB(vector_tuning, min_blocks, 1, 2, 3, 4, 6, 8, 12, 16)                                   \
   }
 
+/* Items that a block has at once: a vector of each thread. */
+static inline uint32_t vector_step(const vector_tuning *tuning) {
+  const unsigned lanes = tuning->lanes > 0 ? (unsigned)tuning->lanes : 1;
+  return (uint32_t)(tuning->threads * tuning->items) / lanes;
+}
+
 /* How many tiles of a block such a policy makes of so many items. */
 static inline uint64_t vector_tiles(const policy *p, uint64_t num_items) {
   const vector_tuning tuning = vector_tuning_of(p);
-  const unsigned lanes = tuning.lanes > 0 ? (unsigned)tuning.lanes : 1;
-  return ceil_div(num_items,
-                  (uint64_t)(unsigned)tuning.threads * (unsigned)(tuning.items * tuning.unroll) / lanes);
+  return ceil_div(num_items, vector_step(&tuning) * (uint64_t)(unsigned)tuning.unroll);
 }
 
 /* Whether a policy's output takes places of items whose words lanes can share: see placed_spec. */

@@ -24,18 +24,13 @@ template <class Word> __device__ uint32_t skipped_of(uint64_t address) {
 }
 
 // By words.
-template <class Word> struct CopyWords {
-  struct Run {
-    uint64_t from, to;
-  };
+template <class Word> struct CopyWords : RunsBySteps<sizeof(Word)> {
+  using Run = typename RunsBySteps<sizeof(Word)>::Run;
   struct Piece {
     uint64_t to;
     Word word;
     bool is_there;
   };
-  static __device__ Run begin_at(const Run &run, uint32_t i) {
-    return {run.from - i * sizeof(Word), run.to - i * sizeof(Word)};
-  }
   static __device__ Piece load(const Run &run, uint32_t i, bool is_there) {
     return {run.to + i * sizeof(Word), ptx::load_if<Word>(run.from + i * sizeof(Word), is_there), is_there};
   }
@@ -45,17 +40,13 @@ template <class Word> struct CopyWords {
 };
 
 // By vectors.
-template <class Word> struct CopyVectors {
-  using Run = typename CopyWords<Word>::Run;
+template <class Word> struct CopyVectors : RunsBySteps<batched_vector_bytes> {
   struct Piece {
     uint64_t to;
     uint4 low, high;
     uint32_t skipped;
     bool is_there;
   };
-  static __device__ Run begin_at(const Run &run, uint32_t i) {
-    return {run.from - uint64_t(i) * batched_vector_bytes, run.to - uint64_t(i) * batched_vector_bytes};
-  }
   static __device__ Piece load(const Run &run, uint32_t i, bool is_there) {
     const uint64_t offset = uint64_t(i) * batched_vector_bytes, from = run.from + offset;
     const uint32_t skipped = skipped_of<Word>(from);

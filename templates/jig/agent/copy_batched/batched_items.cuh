@@ -31,10 +31,7 @@ template <class In, class Out>
 using UnitOfItems = conditional<is_wide<typename Out::value_type>, WideItemUnit<In, Out>, ItemUnit<In, Out>>;
 
 // For share_runs().
-template <class Unit> struct CopyUnits {
-  struct Run {
-    uint64_t from, to;
-  };
+template <class Unit> struct CopyUnits : RunsBySteps<1> {
   struct Piece {
     uint64_t to;
     typename Unit::Loaded loaded;
@@ -42,7 +39,6 @@ template <class Unit> struct CopyUnits {
   };
   const Unit &unit;
 
-  static __device__ Run begin_at(const Run &run, uint32_t i) { return {run.from - i, run.to - i}; }
   __device__ Piece load(const Run &run, uint32_t i, bool is_there) const {
     Piece piece;
     piece.to = run.to + i;
@@ -65,7 +61,7 @@ template <class Policy, class In, class Out> class CopyItems {
   __device__ CopyItems(const In &in, const Out &out) : unit_{in, out} {}
 
   __device__ void Share(Storage &shared, const BatchedBuffer &b) const {
-    share_runs<Policy::unroll_units>(shared, {{uint32_t(b.size)}}, {{{b.from, b.to}}}, CopyUnits<Unit>{unit_});
+    share_runs<Policy::unroll_units>(shared, {{uint32_t(b.size)}}, {{{b.from, b.to}}}, CopyUnits<Unit>{{}, unit_});
   }
 
   __device__ uint64_t tiles_of(const BatchedBuffer &b) const { return ceil_div(b.size, tile_units); }

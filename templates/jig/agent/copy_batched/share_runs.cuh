@@ -17,6 +17,16 @@
 
 namespace jig {
 
+// What a way of copying has where a unit is so many bytes or items further than the one before.
+template <uint32_t Step> struct RunsBySteps {
+  struct Run {
+    uint64_t from, to;
+  };
+  static __device__ Run begin_at(const Run &run, uint32_t i) {
+    return {run.from - uint64_t(i) * Step, run.to - uint64_t(i) * Step};
+  }
+};
+
 template <class Run, int Runs> struct SharedRuns {
   Run runs[Runs * warp_threads];
   uint32_t begins[warp_threads];
