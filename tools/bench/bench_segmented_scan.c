@@ -1,6 +1,6 @@
-/* Cases of jig_segmented_scan(). CUB's is newer than what CUDA 13.0 comes with, so they have no peers:
- * what to compare them with is a scan of the same run of as many items, such as scan/i32/inclusive_sum,
- * bytes for bytes. */
+/* Cases of jig_segmented_scan(). The peers are in cub_segmented_scan.cu. CUB has them from 3.3 on, which
+ * is newer than what CUDA 13.0 comes with; before, what to compare them with is a scan of as many items
+ * in the same run, such as scan/i32/inclusive_sum, bytes for bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +21,13 @@ typedef struct item_type {
 static const item_type i8 = {"i8", 1, INTEGER_ITEM("signed char", "56")};
 static const item_type i32 = {"i32", 4, INTEGER_ITEM("int", "32")};
 static const item_type i64 = {"i64", 8, INTEGER_ITEM("long long", "0")};
-static const item_type f32 = {
-    "f32", 4, "typedef float item; inline item make(uint64_t r, uint64_t) { return unit(r); }"};
-static const item_type f64 = {
-    "f64", 8, "typedef double item; inline item make(uint64_t r, uint64_t) { return unit(r); }"};
+/* Whole numbers, whose sums are exact. */
+#define WHOLE_ITEM(type) \
+  "typedef " type        \
+  " item;"               \
+  " inline item make(uint64_t r, uint64_t) { return item(int(r >> 60) * 2 - 15); }"
+static const item_type f32 = {"f32", 4, WHOLE_ITEM("float")};
+static const item_type f64 = {"f64", 8, WHOLE_ITEM("double")};
 
 /* That of bench_scan.c: an operator that is associative and nothing more. */
 #define MATRIX_SOURCE "struct matrix { unsigned a, b, c, d; };"
@@ -172,6 +175,21 @@ static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
   return 2 * n * o->type->size + (o->shape == COMPUTED ? 0 : offsets * sizeof(uint32_t));
 }
 
+/* Whether all results are the same. What lies between segments neither side has written: each has its own
+ * poison. */
+static bool agree(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
+                  uint64_t n) {
+  const size_t size = c->out[0].per_item;
+  const char *a = jig, *b = cub;
+  (void)output;
+  (void)n;
+  for (size_t i = 0; i < bytes; i += size) {
+    const bool unwritten = (unsigned char)a[i] == JIG_POISON && (unsigned char)b[i] == CUB_POISON;
+    if (!unwritten && memcmp(a + i, b + i, size) != 0) return false;
+  }
+  return true;
+}
+
 /* ---- the calls */
 
 /* With what computed offsets point to. */
@@ -214,14 +232,14 @@ static jig_status spec(const bench_data *data, char **text) {
 /* ---- the table */
 
 /* `share`: of so many items there is a segment at most. */
-#define CASE(type_, size_, variant_, shape_, length_, share_, offsets_)                              \
-  {                                                                                                  \
-    .algorithm = "segmented_scan", .type = #type_, .variant = variant_,                              \
-    .in = {{size_, 0}, {4, 64, .share = share_}, {shape_ == SHUFFLED ? 4 : 0, 64, .share = share_}}, \
-    .out = {{size_, 0}}, .fill = fill, .arrange = arrange, .call = call, .spec = spec,               \
-    .bytes = moved_bytes, .own = &(const own) {                                                      \
-      &type_, shape_, length_, offsets_                                                              \
-    }                                                                                                \
+#define CASE(type_, size_, variant_, shape_, length_, share_, offsets_)                                \
+  {                                                                                                    \
+    .algorithm = "segmented_scan", .type = #type_, .variant = variant_,                                \
+    .in = {{size_, 0}, {4, 64, .share = share_}, {shape_ == SHUFFLED ? 4 : 0, 64, .share = share_}},   \
+    .out = {{size_, 0}}, .fill = fill, .arrange = arrange, .call = call, .spec = spec, .agree = agree, \
+    .bytes = moved_bytes, .own = &(const own) {                                                        \
+      &type_, shape_, length_, offsets_                                                                \
+    }                                                                                                  \
   }
 #define EQUAL_CASE(type_, size_, length_) \
   CASE(type_, size_, "sum_offsets_" #length_, EQUAL, length_, length_, OFFSETS("i * " #length_))

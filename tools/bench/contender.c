@@ -63,6 +63,7 @@ int contenders_open(contender both[CONTENDERS], const arena *a, uint64_t n, jig_
   open_one(cub, a, BENCH_CUB, n);
   cub->peer = alone ? NULL : case_peer(c);
   if (cub->peer == NULL) return 1;
+  c->arrange(c, &cub->data);
   const int result = cub->peer->call(NULL, &cub->temp_bytes, &cub->data, gpu_stream());
   if (result == CUB_LEFT_OUT) return 1;
   GPU(result);

@@ -16,7 +16,8 @@ typedef struct bench_data {
   void *in[BENCH_ARRAYS];  /* device memory; the same for jig and for CUB */
   void *out[BENCH_ARRAYS]; /* device memory; each has its own */
   uint64_t n;
-  void *args; /* jig's arguments, host memory, BENCH_ARGS_SIZE bytes; made once by the case's arrange() */
+  void *args; /* jig's arguments, which CUB's side may read, host memory, BENCH_ARGS_SIZE bytes; made by
+                 the case's arrange(), once for each */
 } bench_data;
 
 /* Beside a cudaError_t: this case cannot have so many items in CUB. */

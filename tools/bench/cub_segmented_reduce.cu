@@ -9,6 +9,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <jig/jig.h>
+
 #include "cub_bench.h"
 
 namespace {
@@ -16,70 +18,20 @@ namespace {
 template <class T> T *input(const bench_data *data, int k = 0) { return static_cast<T *>(data->in[k]); }
 template <class T> T *output(const bench_data *data, int k = 0) { return static_cast<T *>(data->out[k]); }
 
-// That of bench_segmented_reduce.c; how many segments there are.
-struct cut {
-  uint64_t state = 88172645463325252U;
-  uint64_t next() {
-    state ^= state >> 12;
-    state ^= state << 25;
-    state ^= state >> 27;
-    return state * 0x2545f4914f6cdd1dU >> 11;
-  }
-};
-struct uniform : cut {
-  uint64_t most;
-  uint64_t operator()(uint64_t, uint64_t) { return next() % (2 * most + 1); }
-};
-struct logarithmic : cut {
-  uint64_t operator()(uint64_t, uint64_t) {
-    const uint64_t power = uint64_t(1) << next() % 16;
-    return power + next() % power;
-  }
-};
-struct giant : cut {
-  uint64_t operator()(uint64_t count, uint64_t n) { return count == 0 ? n / 2 : 16; }
-};
-struct most_empty : cut {
-  uint64_t operator()(uint64_t, uint64_t) { return next() % 10 == 0 ? 160 : 0; }
-};
-
-template <class Length> int64_t count_of(uint64_t n, Length length) {
-  static uint64_t known_n, known;
-  if (known_n == n) return int64_t(known);
-  uint64_t count = 0;
-  for (uint64_t end = 0; end < n; ++count) end += length(count, n);
-  known_n = n;
-  known = count;
-  return int64_t(count);
+template <class Args = jig_segmented_reduce_args> int64_t count_of(const bench_data *data) {
+  return int64_t(static_cast<const Args *>(data->args)->num_segments);
 }
-template <int Length> int64_t equal_count(uint64_t n) { return int64_t((n + Length - 1) / Length); }
 
 template <class T, class Out>
-int sum(void *temp, size_t *bytes, const bench_data *data, int64_t count, CUstream stream) {
+int sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   const uint32_t *offsets = input<uint32_t>(data, 1);
-  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<T>(data), output<Out>(data), count, offsets, offsets + 1,
-                                         stream);
+  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<T>(data), output<Out>(data), count_of(data), offsets,
+                                         offsets + 1, stream);
 }
 
-template <class T, class Out, int Length> int equal(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return sum<T, Out>(temp, bytes, data, equal_count<Length>(data->n), stream);
-}
-
-template <int Length> int apart(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data),
-                                         equal_count<Length>(data->n), input<uint32_t>(data, 1),
-                                         input<uint32_t>(data, 2), stream);
-}
-
-int uniform_16(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return sum<float, float>(temp, bytes, data, count_of(data->n, uniform{{}, 16}), stream);
-}
-int uniform_256(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  struct other : uniform {};
-  return sum<float, float>(temp, bytes, data, count_of(data->n, other{{{}, 256}}), stream);
-}
-template <class Length> int random(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return sum<float, float>(temp, bytes, data, count_of(data->n, Length{}), stream);
+int apart(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count_of(data),
+                                         input<uint32_t>(data, 1), input<uint32_t>(data, 2), stream);
 }
 
 #if CUB_VERSION < 300400
@@ -89,52 +41,53 @@ struct times {
 };
 #endif
 
-template <int Length> int fixed(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  const int64_t count = data->n / Length > 0 ? int64_t(data->n / Length) : 1;
-  const int length = data->n < Length ? int(data->n) : Length;
+int fixed(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  const int length = int(static_cast<const jig_segmented_reduce_args *>(data->args)->segment_size);
 #if CUB_VERSION >= 300400
-  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count, length, stream);
+  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count_of(data), length,
+                                         stream);
 #else
   const auto begins =
       thrust::make_transform_iterator(thrust::make_counting_iterator(uint32_t(0)), times{uint32_t(length)});
-  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count, begins, begins + 1,
-                                         stream);
+  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count_of(data), begins,
+                                         begins + 1, stream);
 #endif
 }
 
-template <int Length> int arg_min(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+int arg_min(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedReduce::ArgMin(temp, *bytes, input<float>(data),
                                             output<cub::KeyValuePair<int, float>>(data),
-                                            equal_count<Length>(data->n), offsets, offsets + 1, stream);
+                                            count_of<jig_segmented_arg_reduce_args>(data), offsets, offsets + 1,
+                                            stream);
 }
 
 const cub_case cases[] = {
-    {"segmented_reduce", "f32", "sum_offsets_1", equal<float, float, 1>},
-    {"segmented_reduce", "f32", "sum_offsets_16", equal<float, float, 16>},
-    {"segmented_reduce", "f32", "sum_offsets_256", equal<float, float, 256>},
-    {"segmented_reduce", "f32", "sum_offsets_4096", equal<float, float, 4096>},
-    {"segmented_reduce", "f32", "sum_offsets_1048576", equal<float, float, 1048576>},
-    {"segmented_reduce", "f32", "sum_fixed_4", fixed<4>},
-    {"segmented_reduce", "f32", "sum_fixed_16", fixed<16>},
-    {"segmented_reduce", "f32", "sum_fixed_17", fixed<17>},
-    {"segmented_reduce", "f32", "sum_fixed_100", fixed<100>},
-    {"segmented_reduce", "f32", "sum_fixed_256", fixed<256>},
-    {"segmented_reduce", "f32", "sum_fixed_1000", fixed<1000>},
-    {"segmented_reduce", "f32", "sum_fixed_4096", fixed<4096>},
-    {"segmented_reduce", "f32", "sum_fixed_1048576", fixed<1048576>},
-    {"segmented_reduce", "f32", "sum_uniform_16", uniform_16},
-    {"segmented_reduce", "f32", "sum_uniform_256", uniform_256},
-    {"segmented_reduce", "f32", "sum_logarithmic", random<logarithmic>},
-    {"segmented_reduce", "f32", "sum_giant", random<giant>},
-    {"segmented_reduce", "f32", "sum_most_empty", random<most_empty>},
-    {"segmented_reduce", "f32", "sum_apart_256", apart<256>},
-    {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", equal<float, float, 256>},
-    {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", random<giant>},
-    {"segmented_reduce", "f64", "sum_offsets_256", equal<double, double, 256>},
-    {"segmented_reduce", "f16", "sum_offsets_256", equal<__half, __half, 256>},
-    {"segmented_reduce", "u8", "sum_offsets_256", equal<uint8_t, int32_t, 256>},
-    {"segmented_arg_reduce", "f32", "min_offsets_256", arg_min<256>},
+    {"segmented_reduce", "f32", "sum_offsets_1", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_offsets_16", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_offsets_256", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_offsets_4096", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_offsets_1048576", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_fixed_4", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_16", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_17", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_100", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_256", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_1000", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_4096", fixed},
+    {"segmented_reduce", "f32", "sum_fixed_1048576", fixed},
+    {"segmented_reduce", "f32", "sum_uniform_16", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_uniform_256", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_logarithmic", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_giant", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_most_empty", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_apart_256", apart},
+    {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", sum<float, float>},
+    {"segmented_reduce", "f64", "sum_offsets_256", sum<double, double>},
+    {"segmented_reduce", "f16", "sum_offsets_256", sum<__half, __half>},
+    {"segmented_reduce", "u8", "sum_offsets_256", sum<uint8_t, int32_t>},
+    {"segmented_arg_reduce", "f32", "min_offsets_256", arg_min},
 };
 
 }  // namespace

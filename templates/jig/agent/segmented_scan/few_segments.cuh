@@ -5,6 +5,8 @@
 // than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,
 // which blocks draw.
 //
+// A share of its own that the block's threads can hold is no matter for a pipeline (small_share.cuh).
+//
 // Before that it is known whether offsets fall, of a share or of all segments. If so, the pipeline has nothing to do,
 // and a block goes through its share segment by segment.
 #pragma once
@@ -18,7 +20,8 @@ struct FewTurns {
   uint32_t segment, segments;  // which segments may begin in its tiles, or if offsets fall: are its share
   uint64_t in, items;          // where the first of them begins, and how many items there are, with what comes before (Lead())
   uint32_t tile_items;
-  bool falls;  // then there are no items
+  bool falls;     // then there are no items
+  bool is_small;  // of a share: threads hold its items; nothing comes before
 
   __device__ bool has(uint32_t tile) const { return uint64_t(tile) * tile_items < items; }
   __device__ SegmentTurn turn(uint32_t tile) const {
@@ -30,7 +33,8 @@ struct FewTurns {
   }
 };
 
-template <class Scout, int Stages, int Threads> class FewSegments {
+// Small: how many items of a share threads hold.
+template <class Scout, int Stages, int Threads, int Small> class FewSegments {
   using Item = typename Scout::Item;
   using Stage = typename Scout::Stage;
   using Segments = typename Scout::Segments;
@@ -55,11 +59,13 @@ template <class Scout, int Stages, int Threads> class FewSegments {
                       (shared <= tile_items * Stages - Stage::align && shared * gridDim.x * 4 <= all_items * 5);
     FewTurns turns = {SegmentTurn::Own, first, last - first};
     turns.tile_items = Stage::tile_items;
-    turns.falls = falls(first, last);
+    turns.falls = falls<1>(first, last);
     const bool is_apart = !__syncthreads_or(!fits);
-    if (!is_apart) turns.falls = falls(0, count_);
+    if (!is_apart) turns.falls = falls<5>(0, count_);
     if (turns.falls) return turns;
-    if (is_apart) set_items(turns, begin, items);
+    turns.is_small = is_apart && items <= Small;
+    if (turns.is_small) turns.in = begin, turns.items = items;
+    else if (is_apart) set_items(turns, begin, items);
     else share_tiles(turns, all_begin, all_items);
     return turns;
   }
@@ -69,13 +75,12 @@ template <class Scout, int Stages, int Threads> class FewSegments {
   __device__ uint64_t begin_of(uint32_t i) const { return uint64_t(int64_t(segments_.begins[i])); }
 
   // Whether the offsets of these segments do.
-  __device__ bool falls(uint32_t first, uint32_t last) const {
-    constexpr int at_once = 5;
+  template <int AtOnce> __device__ bool falls(uint32_t first, uint32_t last) const {
     bool found = false;
 #pragma unroll 1
-    for (uint32_t i = first + threadIdx.x; i < last; i += at_once * Threads) {
+    for (uint32_t i = first + threadIdx.x; i < last; i += AtOnce * Threads) {
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
+      for (int k = 0; k < AtOnce; ++k) {
         const uint32_t mine = min_of(i + k * Threads, last - 1);
         found |= segments_.begins[mine + 1] < segments_.begins[mine];
       }

@@ -73,10 +73,11 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     }
     Turns turns{};
     if constexpr (Scout::are_few)
-      turns = FewSegments<Scout, stages, threads>(given_, in_, segments_).Plan();
+      turns = FewSegments<Scout, stages, threads, Work::small_items>(given_, in_, segments_).Plan();
     else if constexpr (Scout::adjoins)
       turns = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
     if (warp == Drawer && blockIdx.x == 0 && are_linked(turns)) SegmentWork(given_).Tell(cleared);
+    if (is_done(turns)) return turns;
     if (!have_met(turns)) __syncthreads();
     if (warp == Drawer) run_drawer(turns);
     else if (warp == Publisher) run_publisher();
@@ -124,6 +125,10 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // Whether all threads have met when that was known.
   static __device__ bool have_met(SegmentSharing sharing) { return !draws(sharing); }
   static __device__ bool have_met(const FewTurns &) { return true; }
+
+  // Whether there is nothing for a pipeline to do; which most often is not so.
+  static __device__ bool is_done(SegmentSharing) { return false; }
+  static __device__ bool is_done(const FewTurns &turns) { return __builtin_expect(turns.is_small, 0); }
 
   // How many turns the block has from the start.
   __device__ int known_turns(SegmentSharing sharing) const { return draws(sharing) ? 0 : storage_.turns; }

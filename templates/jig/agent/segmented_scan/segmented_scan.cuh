@@ -13,8 +13,8 @@ class AgentSegmentedScan {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
   static constexpr int tile_items = threads * rows, warp_tile_items = warp_threads * rows;
-  // Up to so many items a segment is short.
-  static constexpr int most_for_warp = 32 * warp_threads;
+  // Up to so many items a segment is short; fewer where a block has so few segments that most of its warps have none.
+  static constexpr int most_for_warp = 32 * warp_threads, few_segments = 2;
 
  public:
   struct TempStorage {
@@ -38,7 +38,8 @@ class AgentSegmentedScan {
       leave();
       s.length = 0;
     }
-    const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_for_warp);
+    const uint64_t most_short = last - first > few_segments ? most_for_warp : warp_tile_items;
+    const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_short);
     if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     __syncthreads();
     for (int w = 0; w < warps; ++w) {
@@ -46,7 +47,7 @@ class AgentSegmentedScan {
         scan_long(segments[first + w * each + __ffs(left) - 1]);
       }
     }
-    if (s.length > most_for_warp) s.length = 0;
+    if (s.length > most_short) s.length = 0;
     scan_short(s);
   }
 

@@ -32,6 +32,9 @@ class SegmentedScanPipeline {
   using State = OpenRun<Accum, HeadFlag<Accum>>;
   using Op = OpenRunOp<Operator>;
   static constexpr int stages = Policy::stages, reducers = Policy::reducers, chains = 2;
+  // What a block's threads hold of a share (small_share.cuh), in so many rows.
+  static constexpr int small_rows = max_of(min_of(20 / int(sizeof(Accum)), 5), 1);
+  static constexpr int small_items = small_rows * Policy::threads;
 
   struct Stage : SegmentStage<Item, Policy::emitters, rows, row_items> {
     // What the lanes of each row come to before each, since the last head.

@@ -32,7 +32,12 @@ class SegmentedScanTile {
 
   // What the warp tile comes to, in every lane. All of it is loaded by then.
   template <class Tile> __device__ State Reduce(const Tile &tile) {
-    State total;
+    Load(tile);
+    return Fold(tile);
+  }
+
+  // The same in two steps, the first one of which does without heads.
+  template <class Tile> __device__ void Load(const Tile &tile) {
     const bool scattered = tile.is_scattered();
     if (scattered)
       tile.ForEachItem([&](int place, uint64_t in, uint64_t) { storage_[place] = static_cast<Accum>(in_[in]); });
@@ -42,6 +47,9 @@ class SegmentedScanTile {
       if (tile.exists(r))
         lanes_[r] = scattered ? storage_[tile.place_of(r)] : static_cast<Accum>(in_[tile.in(r)]);
     }
+  }
+  template <class Tile> __device__ State Fold(const Tile &tile) {
+    State total;
 #pragma unroll
     for (int r = 0; r < MaxRows; ++r) {
       if (r >= tile.rows()) break;

@@ -3,6 +3,7 @@
 #include <jig/agent/segmented_scan/segment_pipeline.cuh>
 #include <jig/agent/segmented_scan/segmented_scan.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
+#include <jig/agent/segmented_scan/small_share.cuh>
 #include <jig/kernel/scan/scan.cuh>
 
 namespace jig {
@@ -23,6 +24,14 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   if (Counted && call.num_segments == 0) return;
   Work work(out, all, call, init, op);
   const FewTurns turns = Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call, in, all, work).Run();
+  if (turns.is_small) {
+    using Tile = SegmentedScanTile<Work::small_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
+    using Share = AgentSmallShare<Policy::threads, Work::small_rows, Tile>;
+    auto &shared = *reinterpret_cast<typename Share::TempStorage *>(storage);
+    Tile tile(shared.items, in, out, init, op);
+    Share(shared, tile).Run(all, turns);
+    return;
+  }
   if (!turns.falls) return;
   using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
   __syncthreads();
