@@ -36,8 +36,8 @@ struct logarithmic : cut {
     return power + next() % power;
   }
 };
-struct giant : cut {
-  uint64_t operator()(uint64_t count, uint64_t n) { return count == 0 ? n / 2 : 16; }
+template <uint64_t Others> struct giant : cut {
+  uint64_t operator()(uint64_t count, uint64_t n) { return count == 0 ? n / 2 : Others; }
 };
 struct most_empty : cut {
   uint64_t operator()(uint64_t, uint64_t) { return next() % 10 == 0 ? 160 : 0; }
@@ -65,10 +65,15 @@ template <class T, class Out, int Length> int equal(void *temp, size_t *bytes, c
   return sum<T, Out>(temp, bytes, data, equal_count<Length>(data->n), stream);
 }
 
-template <int Length> int apart(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data),
-                                         equal_count<Length>(data->n), input<uint32_t>(data, 1),
-                                         input<uint32_t>(data, 2), stream);
+int apart(void *temp, size_t *bytes, const bench_data *data, int64_t count, CUstream stream) {
+  return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<float>(data), output<float>(data), count,
+                                         input<uint32_t>(data, 1), input<uint32_t>(data, 2), stream);
+}
+int apart_256(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return apart(temp, bytes, data, equal_count<256>(data->n), stream);
+}
+int giant_apart_256(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return apart(temp, bytes, data, count_of(data->n, giant<256>{}), stream);
 }
 
 int uniform_16(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -126,11 +131,12 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_uniform_16", uniform_16},
     {"segmented_reduce", "f32", "sum_uniform_256", uniform_256},
     {"segmented_reduce", "f32", "sum_logarithmic", random<logarithmic>},
-    {"segmented_reduce", "f32", "sum_giant", random<giant>},
+    {"segmented_reduce", "f32", "sum_giant", random<giant<16>>},
     {"segmented_reduce", "f32", "sum_most_empty", random<most_empty>},
-    {"segmented_reduce", "f32", "sum_apart_256", apart<256>},
+    {"segmented_reduce", "f32", "sum_apart_256", apart_256},
+    {"segmented_reduce", "f32", "sum_giant_apart_256", giant_apart_256},
     {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", equal<float, float, 256>},
-    {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", random<giant>},
+    {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", random<giant<16>>},
     {"segmented_reduce", "f64", "sum_offsets_256", equal<double, double, 256>},
     {"segmented_reduce", "f16", "sum_offsets_256", equal<__half, __half, 256>},
     {"segmented_reduce", "u8", "sum_offsets_256", equal<uint8_t, int32_t, 256>},
