@@ -14,11 +14,9 @@ enum {
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
   STARTS_SHARE = 256,
-  /* So many have a kernel of their own. If they are anywhere, all blocks look at all of them: fewer, with
-   * accumulators that are not small, as more were not measured. */
+  /* So many have a kernel of their own, more of those that are anywhere. */
   MOST_FEW = 8192,
-  MOST_FEW_APART = 4096,
-  SMALL_ACCUM_BYTES = 4,
+  MOST_FEW_APART = 16384,
   /* Blocks of a multiprocessor that share out what is long to a segment's own. A block that is launched
    * takes 0.65 ns, though it finds nothing to do. */
   HELPERS = 1,
@@ -208,10 +206,6 @@ static uint64_t most_of_more_blocks(const program *p, const segment_args *args) 
   return min_of((uint64_t)p->multiprocessors * MOST_OWN_EIGHTHS / 8, threads * MOST_THREAD_SEGMENTS);
 }
 
-static uint64_t most_few_of(const segment_args *args, size_t accum_bytes) {
-  return adjoin(args) || accum_bytes <= SMALL_ACCUM_BYTES ? MOST_FEW : MOST_FEW_APART;
-}
-
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments;
   const bool are_others = !adjoin(args) && p->count > SEGMENTED_REDUCE_APART;
@@ -222,9 +216,10 @@ static int kernel_for(const program *p, const segment_args *args, uint64_t most_
   return are_others ? SEGMENTED_REDUCE_FEW_APART : SEGMENTED_REDUCE_FEW;
 }
 
-static void plan_blocks(const program *p, const segment_args *args, size_t accum_bytes,
-                        const plan_limits *limits, segmented_reduce_plan *plan) {
-  const uint64_t few = min_of(most_few_of(args, accum_bytes), limits->segmented_reduce_most_few);
+static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
+                        segmented_reduce_plan *plan) {
+  const uint64_t most_few = adjoin(args) ? MOST_FEW : MOST_FEW_APART;
+  const uint64_t few = min_of(most_few, limits->segmented_reduce_most_few);
   plan->adjoins = adjoin(args);
   plan->kernel = kernel_for(p, args, few);
   const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[plan->kernel].tuning);
@@ -298,7 +293,7 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
     call_needs(c, SEGMENTED_REDUCE_OTHER);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
-  plan_blocks(p, args, accum_bytes, &c->engine->limits, plan);
+  plan_blocks(p, args, &c->engine->limits, plan);
   if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
   call_needs(c, plan->kernel);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));

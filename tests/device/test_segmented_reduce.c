@@ -272,6 +272,31 @@ START_TEST(even_segments) {
 }
 END_TEST
 
+/* Of segments apart, which warps take: those that are long to one, in rows of a warp's lanes and beyond,
+ * are shared out by all blocks, several to a share and several shares to one. */
+START_TEST(long_ones_apart) {
+  enum { MOST = 9000 };
+  static const struct {
+    size_t count, first, every, length;
+  } lists[] = {{MOST, 0, MOST, 300000}, {MOST, MOST - 1, MOST, 70000}, {MOST, 40, 600, 9000},
+               {700, 0, 3, 5000},       {300, 255, 1, 4097},           {520, 0, 260, 4096}};
+  static size_t lengths[MOST];
+  for (size_t l = 0; l < COUNT_OF(lists); ++l) {
+    if (!test_turn(l)) continue;
+    for (size_t s = 0; s < lists[l].count; ++s)
+      lengths[s] = s >= lists[l].first && (s - lists[l].first) % lists[l].every == 0
+                       ? lists[l].length + s % 50
+                       : s % 4;
+    segment_list list = segments_of(lengths, lists[l].count, true);
+    check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, APART, l % 2, "long ones apart");
+    check_sums_as(JIG_KIND_F64, JIG_KIND_F64, &list, APART, l % 2, JIG_DETERMINISM_GPU_TO_GPU,
+                  "long ones apart");
+    check_order(span_types[SPAN_8], &list, APART, l % 2, "long ones apart");
+    free_segments(&list);
+  }
+}
+END_TEST
+
 /* So few items in all that long segments among short ones are for one block, and more, of which all
  * blocks take a part; as many segments as a block has threads, and as blocks have warps, and some more.
  */
@@ -432,6 +457,7 @@ int main(void) {
                                      SUITE_TEST(waves_of_one_size),
                                      SUITE_TEST(large_inputs),
                                      SUITE_TEST(even_segments),
+                                     SUITE_TEST(long_ones_apart),
                                      SUITE_TEST(long_ones_among_short_ones),
                                      SUITE_TEST(more_segments_than_a_block_has_threads),
                                      SUITE_TEST(extremes_and_nans),

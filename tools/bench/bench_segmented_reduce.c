@@ -38,6 +38,7 @@ typedef enum shape {
   UNIFORM,     /* 0 to twice as many */
   LOGARITHMIC, /* 1 to so many, as many of 1 to 2 as of 1000 to 2000 */
   GIANT,       /* so long, after one of half of the items */
+  GIANT_APART, /* the same by two arrays; 16 items less */
   MOST_EMPTY,  /* one of ten, ten times as long, and the others empty */
 } shape;
 
@@ -52,6 +53,8 @@ typedef struct own {
 static const own *own_of(const bench_case *c) {
   return c->own;
 }
+
+#define IS_APART(shape) ((shape) == APART || (shape) == GIANT_APART)
 
 static uint64_t next(uint64_t *state) {
   *state ^= *state >> 12;
@@ -74,6 +77,7 @@ static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *st
     case LOGARITHMIC:
       return logarithmic(state, o->length);
     case GIANT:
+    case GIANT_APART:
       return count == 0 ? n / 2 : o->length;
     case MOST_EMPTY:
       return next(state) % 10 == 0 ? 10 * o->length : 0;
@@ -116,17 +120,17 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   if (borders == NULL) die("out of memory");
   (void)cut(o, data->n, borders + 1);
   upload(data->in[1], borders, count + 1);
-  for (uint64_t i = 0; o->shape == APART && i < count; ++i)
+  for (uint64_t i = 0; IS_APART(o->shape) && i < count; ++i)
     borders[i] = borders[i + 1] - borders[i] > 16 ? borders[i + 1] - 16 : borders[i];
-  if (o->shape == APART) upload(data->in[2], borders, count);
+  if (IS_APART(o->shape)) upload(data->in[2], borders, count);
   free(borders);
 }
 
 static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
   const own *o = own_of(c);
-  const uint64_t count = segments_of(c, n), offsets = o->shape == FIXED   ? 0
-                                                      : o->shape == APART ? 2 * count
-                                                                          : count;
+  const uint64_t count = segments_of(c, n), offsets = o->shape == FIXED    ? 0
+                                                      : IS_APART(o->shape) ? 2 * count
+                                                                           : count;
   return n * c->in[0].per_item + offsets * sizeof(uint32_t) + count * c->out[0].per_item;
 }
 
@@ -176,7 +180,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
   uint32_t *offsets = data->in[1];
   const jig_iter in = jig_pointer(data->in[0], jig_type_from_name(o->type->name));
   const jig_iter begins = jig_pointer(offsets, JIG_U32),
-                 ends = jig_pointer(o->shape == APART ? data->in[2] : offsets + 1, JIG_U32);
+                 ends = jig_pointer(IS_APART(o->shape) ? data->in[2] : offsets + 1, JIG_U32);
   segmented_args *args = data->args;
   if (o->finds) {
     args->least =
@@ -228,7 +232,7 @@ static jig_status spec_least(const bench_data *data, char **text) {
     .algorithm = algorithm_, .type = #type_, .variant = variant_,                                      \
     .in = {{size_, 0},                                                                                 \
            {shape_ == FIXED ? 0 : 4, 64, .share = share_},                                             \
-           {shape_ == APART ? 4 : 0, 64, .share = share_}},                                            \
+           {IS_APART(shape_) ? 4 : 0, 64, .share = share_}},                                           \
     .out = {{out_size_, 64, .share = share_}}, .fill = fill, .arrange = arrange, .call = call_##does_, \
     .spec = spec_##does_, .agree = agree, .bytes = moved_bytes, .own = &(const own) {                  \
       &type_, shape_, length_, (out_size_) == 8 && (size_) == 4, JIG_DETERMINISM_##bits_               \
@@ -259,6 +263,7 @@ static const bench_case cases[] = {
     SUM("giant", GIANT, 16, 16),
     SUM("most_empty", MOST_EMPTY, 16, 8),
     SUM("apart_256", APART, 256, 256),
+    SUM("giant_apart_256", GIANT_APART, 256, 256),
     CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
     CASE(f16, 2, 2, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
     CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),

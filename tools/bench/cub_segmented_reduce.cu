@@ -82,6 +82,7 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_giant", sum<float, float>},
     {"segmented_reduce", "f32", "sum_most_empty", sum<float, float>},
     {"segmented_reduce", "f32", "sum_apart_256", apart},
+    {"segmented_reduce", "f32", "sum_giant_apart_256", apart},
     {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", sum<float, float>},
     {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", sum<float, float>},
     {"segmented_reduce", "f64", "sum_offsets_256", sum<double, double>},

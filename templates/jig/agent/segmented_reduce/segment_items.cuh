@@ -24,6 +24,7 @@ struct SegmentSpan {
   uint64_t begin, end;
 
   __device__ uint64_t length() const { return int64_t(end) > int64_t(begin) ? end - begin : 0; }
+  __device__ bool IsLonger(uint64_t than) const { return int64_t(end - begin) > int64_t(than); }
   // Ends where it begins, or behind that, even if offsets are in no order.
   __device__ SegmentSpan inside(const SegmentSpan &all) const {
     const uint64_t last = min_of(end, all.end);

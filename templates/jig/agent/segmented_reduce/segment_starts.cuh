@@ -35,12 +35,6 @@ template <class Policy, class Begins, class Ends> class AgentSegmentStarts {
     store(first, last, before);
   }
 
-  // By each block for itself; all write the same.
-  __device__ void RunAlone() {
-    store(0, call_.num_segments, 0);
-    __syncthreads();
-  }
-
  private:
   __device__ uint64_t length(uint64_t segment) const {
     const int64_t begin = int64_t(begins_[segment]), end = int64_t(ends_[segment]);

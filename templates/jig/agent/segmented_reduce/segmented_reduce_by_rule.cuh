@@ -2,10 +2,10 @@
 // others are shared out with their items.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_parts.cuh>
-#include <jig/agent/segmented_reduce/segment_starts.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce.cuh>
 #include <jig/agent/segmented_reduce/segments_direct.cuh>
 #include <jig/agent/segmented_reduce/segments_of_blocks.cuh>
+#include <jig/agent/segmented_reduce/segments_of_warps.cuh>
 
 namespace jig {
 
@@ -34,25 +34,26 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using OfBlocks = AgentSegmentsOfBlocks<Policy, most_each, Accum, In, Begins, Ends, Rule>;
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
+  } else if constexpr (Number == SEGMENTS_FEW_APART) {
+    using Offsets = SegmentOffsets<Begins, Ends>;
+    using OfWarps = SegmentsOfWarps<Policy, Accum, In, Offsets, Rule>;
+    __shared__ uninitialized<typename OfWarps::TempStorage> storage;
+    OfWarps(storage[0], in, Offsets(begins, ends), rule, call, partials).Run();
   } else {
-    constexpr bool adjoin = Number == SEGMENTS_MANY || Number == SEGMENTS_FEW;
-    using Items = SegmentItems<Begins, Ends, adjoin>;
+    using Items = SegmentItems<Begins, Ends, Number != SEGMENTS_MANY_APART>;
     using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
-    using Direct = AgentSegmentsDirect<Policy, adjoin, Accum, In, Begins, Ends, Rule>;
-    using Starts = AgentSegmentStarts<Policy, Begins, Ends>;
+    using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
     union Storage {
       typename Agent::TempStorage agent;
       typename Parts::TempStorage parts;
       typename Direct::TempStorage direct;
-      typename Starts::TempStorage starts;
     };
     __shared__ uninitialized<Storage> storage;
     if constexpr (is_same<Begins, none>) {
       if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
-    } else if constexpr (Number == SEGMENTS_FEW || Number == SEGMENTS_FEW_APART) {
+    } else if constexpr (Number == SEGMENTS_FEW) {
       if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
-      if constexpr (!adjoin) Starts(storage[0].starts, begins, ends, call, nullptr).RunAlone();
     }
     const Items items(begins, ends, call);
     Agent(storage[0].agent, in, items, rule, call, partials).Run();

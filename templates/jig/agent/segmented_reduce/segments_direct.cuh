@@ -4,17 +4,17 @@
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/range_sequence.cuh>
-#include <jig/agent/segmented_reduce/segment_starts.cuh>
+#include <jig/agent/segmented_reduce/segment_items.cuh>
 
 namespace jig {
 
-template <class Policy, bool Adjoin, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
+template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  // What a warp takes at most, and a block. If warps take segments that adjoin, it does not matter how no more than
+  // What a warp takes at most, and a block. If warps take segments, it does not matter how no more than
   // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
@@ -25,7 +25,7 @@ template <class Policy, bool Adjoin, class Accum, class In, class Begins, class 
   struct Turn {
     unsigned first, step, last;
     SegmentSpan own;  // of the first one, or of this warp's
-    SegmentSpan all;  // which none goes beyond, if they adjoin
+    SegmentSpan all;  // which none goes beyond
     bool by_blocks;   // or by warps
     bool may_be_out;  // some segments may be too long for that, or what some blocks have:
     SegmentSpan others[2];  // this thread's of them
@@ -48,16 +48,12 @@ template <class Policy, bool Adjoin, class Accum, class In, class Begins, class 
   __device__ bool Run() {
     Turn turn;
     turn_of_warp(turn);
-    if constexpr (!Adjoin) {
-      if (!all_are_short()) return false;
-    } else {
-      choose_way(turn);
-      if constexpr (is_commutative<Op>) {
-        if (turn.by_blocks) return fold_in_sequence(turn);
-      }
-      if (!begin(turn)) return false;
+    choose_way(turn);
+    if constexpr (is_commutative<Op>) {
+      if (turn.by_blocks) return fold_in_sequence(turn);
     }
-    if (Adjoin && turn.by_blocks) fold_by_blocks(turn);
+    if (!begin(turn)) return false;
+    if (turn.by_blocks) fold_by_blocks(turn);
     else fold_by_warps(turn);
     return true;
   }
@@ -76,22 +72,7 @@ template <class Policy, bool Adjoin, class Accum, class In, class Begins, class 
     return true;
   }
 
-  // Of segments apart each block looks at all.
-  __device__ bool all_are_short() const {
-    constexpr int some = 8;
-    bool is_out = false;
-#pragma unroll 1
-    for (unsigned i = threadIdx.x; i < count_; i += some * threads) {
-      SegmentSpan spans[some];
-#pragma unroll
-      for (int u = 0; u < some; ++u) spans[u] = offsets_.span(min_of(i + u * threads, count_ - 1));
-#pragma unroll
-      for (int u = 0; u < some; ++u) is_out |= spans[u].length() > most_of_warp;
-    }
-    return !__syncthreads_or(is_out);
-  }
-
-  // Here neighbours are looked at together, as many as there are for each block. All offsets that this takes are looked at
+  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are looked at
   // before any answer is waited for.
   __device__ void choose_way(Turn &turn) const {
     const Some mine = some_of(blockIdx.x);
@@ -147,8 +128,7 @@ template <class Policy, bool Adjoin, class Accum, class In, class Begins, class 
   }
 
   static __device__ SegmentSpan own_of(const Turn &turn) {
-    if constexpr (Adjoin) return turn.own.inside(turn.all);
-    else return turn.own;
+    return turn.own.inside(turn.all);
   }
 
   __device__ bool next(Turn &turn, SequenceRange &range) const {
