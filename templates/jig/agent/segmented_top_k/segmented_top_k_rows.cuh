@@ -58,6 +58,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Policy::items / vector_items, 1);
   // So many vectors are asked for at once.
   static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(Vector))), 1);
+  static constexpr int batch = 4;  // of items, the same
   static constexpr uint32_t capacity = Policy::capacity, most_ranked = top_k_row_most_ranked;
   static_assert(Policy::threads >= digits && digits >= int(most_ranked), "a thread for each");
 
@@ -121,6 +122,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       if (cluster_.rank() + 1 < cluster_.size()) tail_ = source_.end;
     }
   }
+
+  __device__ uint32_t end() const { return tail_ < source_.end ? source_.end : stop_; }
 
   __device__ void begin() {
     // There may be fewer threads than digits. A loop over these takes more registers.
@@ -329,11 +332,29 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 
   // ---- by all items
 
-  // Items of the input that are this block's, by a thread each; and those of the list.
+  // Items of the input that are this block's; and those of the list. By a thread each, so that all have some of a short
+  // row, whatever its vectors have; but wider keys by vectors, as registers are missed otherwise.
   struct InInput {
     const AgentSegmentedTopKRow &row;
     static constexpr bool is_of_all = true;
     template <class F> __device__ void for_each(const F &f) const {
+      if constexpr (sizeof(Bits) > 4) by_vectors(f);
+      else by_items(f);
+    }
+
+   private:
+    template <class F> __device__ void by_items(const F &f) const {
+#pragma unroll 1
+      for (uint32_t first = max_of(row.first_, row.source_.head) + threadIdx.x; first < row.end(); first += batch * blockDim.x) {
+        Bits own[batch];
+#pragma unroll
+        for (int k = 0; k < batch; ++k) own[k] = row.source_.bits(min_of(first + k * blockDim.x, row.source_.end - 1));
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+          if (first + k * blockDim.x < row.end()) f(own[k], first + k * blockDim.x);
+      }
+    }
+    template <class F> __device__ void by_vectors(const F &f) const {
       row.for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items], uint32_t there) {
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
