@@ -263,7 +263,7 @@ static launch_shape ranked_shape(const program *p, const segmented_top_k_size *s
 /* As many threads as it takes, or fewer for short rows that would take several turns, of which there may
  * be a few before the kernel for many is faster. */
 static launch_shape block_shape(const program *p, const segmented_top_k_size *size) {
-  enum { FEW_TURNS = 512 }; /* of so many items or fewer some are slower by more turns */
+  enum { MORE_TURNS = 512 }; /* of fewer items some are slower by more turns */
   const segmented_top_k_rows_tuning tuning = rows_tuning(p, SEGMENTED_TOP_K_ROWS);
   if (size->segment_size <= MOST_RANKED) return ranked_shape(p, size, &tuning);
   uint64_t threads = LEAST_THREADS;
@@ -275,7 +275,7 @@ static launch_shape block_shape(const program *p, const segmented_top_k_size *si
   const uint64_t most_short = MOST_RANKED * (unsigned)tuning.items;
   if (size->segment_size > most_short)
     return rows_shape(p, size, &tuning, threads, 1, (unsigned)tuning.waves);
-  const bool may_be_more = size->bits_bytes <= 8 && size->segment_size > FEW_TURNS;
+  const bool may_be_more = size->bits_bytes <= 8 && size->segment_size >= MORE_TURNS;
   return rows_shape(p, size, &tuning, MOST_RANKED, 1, turns_of(size, &tuning, may_be_more));
 }
 

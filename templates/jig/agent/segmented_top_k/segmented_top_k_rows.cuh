@@ -58,6 +58,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Policy::items / vector_items, 1);
   // So many vectors are asked for at once.
   static constexpr int step = max_of(min_of(vectors, 64 / int(sizeof(Vector))), 1);
+  static constexpr int batch = sizeof(Bits) <= 4 ? 4 : 1;  // of items, the same; of wider ones registers are missed
   static constexpr uint32_t capacity = Policy::capacity, most_ranked = top_k_row_most_ranked;
   static_assert(Policy::threads >= digits && digits >= int(most_ranked), "a thread for each");
 
@@ -121,6 +122,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       if (cluster_.rank() + 1 < cluster_.size()) tail_ = source_.end;
     }
   }
+
+  __device__ uint32_t end() const { return tail_ < source_.end ? source_.end : stop_; }
 
   __device__ void begin() {
     // There may be fewer threads than digits. A loop over these takes more registers.
@@ -207,7 +210,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   __device__ bool list_less(Bits equal) {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
     uint32_t less = 0;
-    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items], uint32_t) {
+    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items]) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) less += own[k] < equal, equals += own[k] == equal;
@@ -218,7 +221,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     List &list = storage_.list;
     uint32_t slot = less > 0 ? ptx::fetch_add_shared(ptx::shared_address(&list.used), less) : 0;
     if (less > 0 && slot + less <= capacity)
-      for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items], uint32_t) {
+      for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items]) {
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
           if (own[k] < equal) list.items[slot++] = Item(own[k], first + k);
@@ -239,7 +242,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   // Behind what is listed; other blocks have `before` that come before this one's.
   __device__ void take_equals(Bits equal, uint32_t listed, uint32_t before) const {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads, warps = blockDim.x / warp_threads;
-    for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items], uint32_t) {
+    for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items]) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) equals += own[k] == equal;
@@ -255,8 +258,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     });
   }
 
-  // All threads' vectors, read once more, and what is behind them: f(number, place, bits, which of them there are). What
-  // is no item has all bits set.
+  // All threads' vectors, read once more, and what is behind them: f(number, place, bits). What is no item has all bits
+  // set.
   template <class F> __device__ void for_each_vector(const F &f) const {
     bool is_last = false;
 #pragma unroll 1
@@ -265,14 +268,12 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
       const uint32_t first = is_last ? tail_ + threadIdx.x : place_of(v);
       const uint32_t end = is_last ? min_of(first + 1, source_.end) : min_of(first + vector_items, stop_);
       Bits own[vector_items];
-      uint32_t there = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
         const bool is_there = first + k >= source_.head && first + k < end;
         own[k] = is_there ? source_.bits(first + k) : Bits(~Bits(0));
-        there |= uint32_t(is_there) << k;
       }
-      f(v, first, own, there);
+      f(v, first, own);
     }
   }
 
@@ -329,16 +330,21 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 
   // ---- by all items
 
-  // Items of the input that are this block's, by a thread each; and those of the list.
+  // Items of the input that are this block's, by a thread each, so that all have some of a short row, of whatever
+  // vectors; and those of the list.
   struct InInput {
     const AgentSegmentedTopKRow &row;
     static constexpr bool is_of_all = true;
     template <class F> __device__ void for_each(const F &f) const {
-      row.for_each_vector([&](int, uint32_t first, const Bits (&own)[vector_items], uint32_t there) {
+#pragma unroll 1
+      for (uint32_t first = max_of(row.first_, row.source_.head) + threadIdx.x; first < row.end(); first += batch * blockDim.x) {
+        Bits own[batch];
 #pragma unroll
-        for (int k = 0; k < vector_items; ++k)
-          if ((there >> k & 1) != 0) f(own[k], first + k);
-      });
+        for (int k = 0; k < batch; ++k) own[k] = row.source_.bits(min_of(first + k * blockDim.x, row.source_.end - 1));
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+          if (first + k * blockDim.x < row.end()) f(own[k], first + k * blockDim.x);
+      }
     }
   };
   struct InList {
@@ -468,7 +474,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   __device__ void meet() {
     if constexpr (is_clustered) {
       cluster_.sync();
-      gather(listed_by_lane());
+      // Others would not wait for what they read, and leave, and so might those that it is read of.
+      if (cluster_.rank() == 0) gather(listed_by_lane());
     } else {
       __syncthreads();
     }
