@@ -20,8 +20,8 @@ constexpr int top_k_few_kinds = 8;
 constexpr int top_k_few_items = warp_threads;
 
 // What the blocks of a cluster tell each other: how many of the lowest bits differ, and counters of digits, of several
-// searches.
-template <int Threads, int MostBlocks, int Searches, class Bits, bool RanksFew> class TopKClusterCounts {
+// searches. Those of so many blocks are added up at once.
+template <int Threads, int MostBlocks, int Searches, class Bits, bool RanksFew, int AtOnce> class TopKClusterCounts {
   // Bits that some item has, bits that some item lacks, and the number of items.
   static constexpr int bits_words = word_count<Bits>, seen_words = 2 * bits_words + 1;
 
@@ -189,9 +189,14 @@ template <int Threads, int MostBlocks, int Searches, class Bits, bool RanksFew> 
   }
   __device__ void send_total(int which, uint32_t d, uint32_t block) {
     uint32_t total = 0;
+    if constexpr (AtOnce < MostBlocks) {
+#pragma unroll AtOnce
+      for (uint32_t r = 0; r < cluster_.size(); ++r) total += storage_.received[which][r * slice_ + d];
+    } else {
 #pragma unroll
-    for (uint32_t r = 0; r < MostBlocks; ++r)
-      if (r < cluster_.size()) total += storage_.received[which][r * slice_ + d];
+      for (uint32_t r = 0; r < MostBlocks; ++r)
+        if (r < cluster_.size()) total += storage_.received[which][r * slice_ + d];
+    }
     storage_.totals.send(&storage_.sums[which][cluster_.rank() * slice_ + d], total, block);
   }
 
@@ -203,10 +208,11 @@ template <int Threads, int MostBlocks, int Searches, class Bits, bool RanksFew> 
 
 // The share of a source's items that a block of a cluster has, and what the blocks find out together about all of them.
 // `Searches` for items of different ranks may go on at the same time.
-template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1, bool RanksFew = false>
+template <int Threads, int Items, int MostBlocks, class Source, int Searches = 1, bool RanksFew = false,
+          int AtOnce = MostBlocks>
 class TopKClusterSearch {
   using Bits = typename Source::Bits;
-  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches, Bits, RanksFew>;
+  using Counts = TopKClusterCounts<Threads, MostBlocks, Searches, Bits, RanksFew, AtOnce>;
   using Pick = TopKPick<Threads, Counts::digits>;
 
  public:
@@ -302,7 +308,8 @@ template <class Policy, class Source, class Sink, bool LooksAtTies = false> clas
   using Bits = typename Source::Bits;
   // What is one number with its index is like no other.
   static constexpr bool ranks_few = is_packed_source<Source> && !Sink::finds_one;
-  using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source, 1, ranks_few>;
+  using Together = TopKClusterSearch<Policy::threads, Policy::items, Policy::cluster, Source, 1, ranks_few,
+                                     LooksAtTies ? 4 : Policy::cluster>;
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink, Sink::finds_one>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;

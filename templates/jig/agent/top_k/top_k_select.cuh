@@ -11,12 +11,38 @@
 
 namespace jig {
 
-// How the steps of a top-k are cut into tickets.
-template <int Threads, int Items, class Input, class Candidates> struct TopKSteps {
+// What the steps of a top-k look through, as only the GPU knows: candidates, or the input where the sample has misled.
+// Code for each would take longer to compile.
+template <class Input, class Candidates> struct TopKStepItems {
   using Bits = typename Candidates::Bits;
-  using InputTile = TopKTile<Threads, Items, Input>;
-  using CandidateTile = TopKTile<Threads, Items, Candidates>;
-  static constexpr int ticket_tiles = 2;
+  static constexpr bool is_cut = true, is_ordered = false;
+  static constexpr int vector_items = 1, most_items = 4;
+  using Vector = array<Bits, 1>;
+
+  const Input &input;
+  const Candidates candidates;
+  bool is_input;
+
+  __device__ uint64_t count() const { return is_input ? input.count() : candidates.count(); }
+  __device__ Bits bits(uint64_t i) const { return is_input ? Bits(input.bits(i)) : candidates.bits(i); }
+  __device__ uint64_t index(uint64_t i) const { return is_input ? i : candidates.index(i); }
+  __device__ uint64_t tie(uint64_t i) const { return is_input ? i : tie_of(candidates, i); }
+  __device__ auto key_bits(uint64_t i) const { return is_input ? input.bits(i) : candidates.key_bits(i); }
+  template <class In> __device__ typename In::value_type key(uint64_t i, const In &in) const {
+    return is_input ? in[i] : candidates.key(i, in);
+  }
+  __device__ bool vectorizable() const { return false; }
+  __device__ Vector load(uint64_t i) const { return {{bits(i)}}; }
+  __device__ Bits bits_of(const Vector &vector, int) const { return vector[0]; }
+};
+
+template <class Input, class Candidates>
+constexpr bool is_packed_source<TopKStepItems<Input, Candidates>> = is_packed_source<Candidates>;
+
+// How the steps of a top-k are cut into tickets.
+template <class Tile> struct TopKSteps {
+  using Bits = typename Tile::Bits;
+  static constexpr int chunk = 2 * Tile::block_items;
 
   // The first one, of a search among `count` candidates or the input; no ticket is taken yet.
   static __device__ TopKStep<Bits> first(bool candidates, const TopKSearch<Bits> &search, uint64_t count) {
@@ -36,16 +62,12 @@ template <int Threads, int Items, class Input, class Candidates> struct TopKStep
     n.first_item = 0;
     n.end_item = n.count;
     if (!n.candidates && !n.writes && n.search.is_by_index()) {
-      n.first_item = n.search.index / Input::vector_items * Input::vector_items;
+      n.first_item = n.search.index;
       if (n.search.unknown_index < n.count - n.search.index) n.end_item = n.search.index + n.search.unknown_index + 1;
     }
     n.first_ticket = n.end_ticket;
-    n.end_ticket += ceil_div(n.end_item - n.first_item, chunk(n.candidates));
+    n.end_ticket += ceil_div(n.end_item - n.first_item, uint64_t(chunk));
     return n;
-  }
-
-  static __device__ uint64_t chunk(bool candidates) {
-    return ticket_tiles * (candidates ? CandidateTile::block_items : InputTile::block_items);
   }
 };
 
@@ -55,12 +77,14 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   static constexpr bool packs = top_k_packs<Bits>;
   using Input = TopKInput<Keys, typename Sink::KeysIn>;
   using Candidates = conditional<packs, TopKPackedCandidates<Keys>, TopKCandidates<Bits>>;
-  using Steps = TopKSteps<threads, items, Input, Candidates>;
+  using Source = TopKStepItems<Input, Candidates>;
+  using Tile = TopKTile<threads, items, Source>;
+  using Steps = TopKSteps<Tile>;
   using Ordered = TopKOrdered<Bits>;
   using Step = TopKStep<Ordered>;
   using Pick = TopKPick<threads>;
   using Finish = AgentTopKCluster<Policy, Candidates, Sink>;
-  template <class Source> using Filter = TopKFilter<threads, items, Source, Sink, Sink::finds_one>;
+  using Filter = TopKFilter<threads, items, Source, Sink, Sink::finds_one>;
   static constexpr int step_words = word_count<Step>;
   // Counted before the bins are told: a counter has 32 bits.
   static constexpr uint64_t most_tickets = 1 << 14;
@@ -69,8 +93,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   struct Shared {
     uint32_t counters[top_k_digits];
     typename Pick::TempStorage pick;
-    typename Filter<Input>::TempStorage filter_input;
-    typename Filter<Candidates>::TempStorage filter_candidates;
+    typename Filter::TempStorage filter;
     Step step;
     uint64_t ticket;
     uint32_t is_last;
@@ -103,8 +126,7 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     }
     first_place_ = misled ? 0 : taken;
     if (threadIdx.x == 0) {
-      storage_.step = Steps::first(!misled, misled ? search_all(rank) : search_candidates(rank),
-                                   misled ? call_.num_items : kept);
+      storage_.step = Steps::first(!misled, first_search(misled, rank), misled ? call_.num_items : kept);
     }
     run_steps();
   }
@@ -114,16 +136,16 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
     if constexpr (packs) return {static_cast<const uint64_t *>(call_.bits), count, TopKPacking<Bits>(call_), input_.keys};
     else return {static_cast<Bits *>(call_.bits), call_.indices, count};
   }
-  __device__ TopKSearch<Ordered> search_all(uint64_t rank) const {
-    return TopKSearch<Ordered>::all(Keys::width, bit_length(call_.num_items - 1), rank);
+  // Among candidates, or all items.
+  __device__ TopKSearch<Ordered> first_search(bool all, uint64_t rank) const {
+    using OrderedBound = TopKBound<Ordered>;
+    const OrderedBound sure = all ? OrderedBound::nothing() : ordered(control_.sure);
+    const OrderedBound last = all ? OrderedBound::greatest(Keys::width) : ordered(control_.last);
+    return TopKSearch<Ordered>::between(sure, last, packs && !all ? 0 : bit_length(call_.num_items - 1), rank);
   }
-  __device__ TopKSearch<Ordered> search_candidates(uint64_t rank) const {
-    if constexpr (packs) {
-      const TopKPacking<Bits> packing(call_);
-      return TopKSearch<Ordered>::between(packing.pack(control_.sure), packing.pack(control_.last), 0, rank);
-    } else {
-      return TopKSearch<Ordered>::between(control_.sure, control_.last, bit_length(call_.num_items - 1), rank);
-    }
+  __device__ TopKBound<Ordered> ordered(const TopKBound<Bits> &bound) const {
+    if constexpr (packs) return TopKPacking<Bits>(call_).pack(bound);
+    else return bound;
   }
 
   __device__ void run_steps() {
@@ -174,38 +196,11 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
 
   __device__ void work_on(uint64_t ticket) {
     const Step &step = storage_.step;
-    if (step.candidates) {
-      const Candidates candidates = candidates_of(step.count);
-      work_on(ticket, candidates, storage_.filter_candidates);
-    } else {
-      work_on(ticket, input_, storage_.filter_input);
-    }
-  }
-
-  // Of an input bits are fewer.
-  template <class Source> static __device__ TopKBound<typename Source::Bits> bound_of(const TopKBound<Ordered> &bound) {
-    return {typename Source::Bits(bound.bits), bound.index};
-  }
-
-  template <class Source>
-  __device__ Filter<Source> filter_of(const Source &source,
-                                      typename Filter<Source>::TempStorage &filter_storage) const {
-    const Step &step = storage_.step;
-    const auto bound = bound_of<Source>(step.bound);
-    if constexpr (Sink::finds_one)
-      return {filter_storage, source, sink_, {&control_.placed, &control_.placed},
-              bound_of<Source>(step.search.lower_bound()), bound};
-    else return {filter_storage, source, sink_, {&control_.placed, nullptr, first_place_}, bound, bound};
-  }
-
-  template <class Source>
-  __device__ void work_on(uint64_t ticket, const Source &source, typename Filter<Source>::TempStorage &filter_storage) {
-    using Tile = TopKTile<threads, items, Source>;
-    const Step &step = storage_.step;
-    const uint64_t chunk = Steps::chunk(step.candidates);
-    const uint64_t begin = step.first_item + (ticket - step.first_ticket) * chunk;
-    const uint64_t end = min_of(begin + chunk, step.end_item);
-    const Filter<Source> filter = filter_of(source, filter_storage);
+    const bool is_input = step.candidates == 0;
+    const Source source = {input_, candidates_of(is_input ? 0 : step.count), is_input};
+    const uint64_t begin = step.first_item + (ticket - step.first_ticket) * Steps::chunk;
+    const uint64_t end = min_of(begin + Steps::chunk, step.end_item);
+    const Filter filter = filter_of(source);
     const uint32_t counters = ptx::kept_shared_address(storage_.counters);
 #pragma unroll 1
     for (uint64_t first = begin; first < end; first += Tile::block_items) {
@@ -213,6 +208,13 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
       if (step.writes) filter.Sort(tile, false);
       else top_k_count(tile, source, step.search, counters);
     }
+  }
+
+  __device__ Filter filter_of(const Source &source) const {
+    const Step &step = storage_.step;
+    if constexpr (Sink::finds_one)
+      return {storage_.filter, source, sink_, {&control_.placed, &control_.placed}, step.search.lower_bound(), step.bound};
+    else return {storage_.filter, source, sink_, {&control_.placed, nullptr, first_place_}, step.bound, step.bound};
   }
 
   // What is counted goes to the bins. Who hands in the last of it finds the next step.

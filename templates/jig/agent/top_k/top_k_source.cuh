@@ -45,6 +45,7 @@ template <class Keys> struct TopKPackedCandidates {
   __device__ uint64_t count() const { return num_items; }
   __device__ Bits bits(uint64_t i) const { return all[i]; }
   __device__ uint64_t index(uint64_t i) const { return packing.index(all[i]); }
+  __device__ uint64_t tie(uint64_t) const { return 0; }
   __device__ KeyBits key_bits(uint64_t i) const { return packing.bits(all[i]); }
   // The key itself, in the input that it is of.
   template <class In> __device__ typename In::value_type key(uint64_t i, const In &in) const {
@@ -64,7 +65,7 @@ template <class Source> __device__ auto key_bits_of(const Source &source, uint64
   else return source.bits(i);
 }
 template <class Source> __device__ uint64_t tie_of(const Source &source, uint64_t i) {
-  if constexpr (is_packed_source<Source>) return 0;
+  if constexpr (is_packed_source<Source>) return source.tie(i);
   else return source.index(i);
 }
 
