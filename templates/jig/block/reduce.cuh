@@ -64,9 +64,12 @@ class BlockReduce {
   template <class Op> __device__ T Reduce(T input, Op op) {
     // A user's operator may be more than is worth doing in every lane.
     if constexpr (Algorithm == BlockReduceAlgorithm::warp_reductions && threads % warp_threads == 0 &&
-                  is_well_known<Op> && sizeof(T) <= 8)
-      return implementation_.ReduceToFirst(input, op);
-    else return implementation_.Reduce(input, op);
+                  is_well_known<Op> && sizeof(T) <= 8) {
+      if constexpr (has_redux<T, Op> && sizeof(T) == 4) return implementation_.ReduceToFirstInAnyOrder(input, op);
+      else return implementation_.ReduceToFirst(input, op);
+    } else {
+      return implementation_.Reduce(input, op);
+    }
   }
 
   // The first valid_threads >= 1 threads hold a value; the operator never sees any other.

@@ -44,9 +44,7 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   }
   template <class Op> __device__ T CombineToFirst(T input, Op op) {
     if constexpr (warps == 1) return input;
-    if (lane_ == 0) storage_.warp_results[warp_] = input;
-    __syncthreads();
-    if (warp_ > 0) return input;
+    if (!HandToFirst(input)) return input;
     array<T, warps> results;
 #pragma unroll
     for (int w = 0; w < warps; ++w) results[w] = storage_.warp_results[w];
@@ -57,6 +55,19 @@ template <class T, int Threads> class BlockReduceWarpReductions {
       for (int w = 0; w + delta < warps; w += 2 * delta) results[w] = op(results[w], results[w + delta]);
     }
     return results[0];
+  }
+
+  // The same where the order is of no matter. One fold after the other, from the first warp's own result on, is what the
+  // compiler leaves partly for after the next barrier, so that the other warps go on sooner.
+  template <class Op> __device__ T ReduceToFirstInAnyOrder(T input, Op op) {
+    static_assert(Threads % warp_threads == 0, "only of whole warps");
+    typename Warp::TempStorage none;
+    input = Warp(none).Reduce(input, op);
+    if constexpr (warps == 1) return input;
+    if (!HandToFirst(input)) return input;
+#pragma unroll
+    for (int w = 1; w < warps; ++w) input = op(input, storage_.warp_results[w]);
+    return input;
   }
 
   // Folds one value per warp, held by its first lane.
@@ -92,6 +103,13 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   }
 
  private:
+  // Leaves the warps' results to the first warp; whether this is that one.
+  __device__ bool HandToFirst(T warp_result) {
+    if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
+    __syncthreads();
+    return warp_ == 0;
+  }
+
   TempStorage &storage_;
   unsigned warp_, lane_;
 };
