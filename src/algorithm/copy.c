@@ -38,12 +38,9 @@ static jig_status check(const spec *s) {
   return type_check_conversion(&s->slots[IN].iter->type, &s->slots[OUT].iter->type, "in: the item type");
 }
 
-enum { MAX_WORD = 16 };
-static const jig_type_kind word_kinds[] = {[1] = JIG_KIND_U8,
-                                           [2] = JIG_KIND_U16,
-                                           [4] = JIG_KIND_U32,
-                                           [8] = JIG_KIND_U64,
-                                           [MAX_WORD] = JIG_KIND_U128};
+enum { MAX_WORD = 8 };
+static const jig_type_kind word_kinds[] = {
+    [1] = JIG_KIND_U8, [2] = JIG_KIND_U16, [4] = JIG_KIND_U32, [MAX_WORD] = JIG_KIND_U64};
 
 /* Whether items are only moved, from memory to memory. */
 static bool are_moved(const jig_iter *in, const jig_iter *out) {
@@ -51,8 +48,9 @@ static bool are_moved(const jig_iter *in, const jig_iter *out) {
          type_check(&in->type, "in") == JIG_SUCCESS && type_equal(&in->type, &out->type);
 }
 
-/* Such items are moved as words as large as their alignment, of 16 bytes at most, whatever they are: how
- * many of them an item has. They are unsigned integers then, so that such copies share programs. */
+/* Such items are moved as words as large as their alignment, of 8 bytes at most, whatever they are: how
+ * many of them an item has. They are unsigned integers then, so that such copies share programs. Words of
+ * 16 bytes would be single items, and no vectors. */
 static uint64_t share_words(jig_iter *in, jig_iter *out) {
   if (!are_moved(in, out)) return 1;
   const uint32_t size = in->type.size, word = (uint32_t)min_of(in->type.align, MAX_WORD);
