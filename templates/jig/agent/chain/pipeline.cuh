@@ -36,6 +36,7 @@
 #pragma once
 #include <jig/agent/chain/lane_fold.cuh>
 #include <jig/agent/chain/optional.cuh>
+#include <jig/core/choose.cuh>
 #include <jig/core/count.cuh>
 #include <jig/core/tile_state.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
@@ -51,7 +52,8 @@ struct alignas(64) PipelineControl {
 // The window that is as good as any for most states.
 template <class State> constexpr int pipeline_window = sizeof(State) <= 8 ? 4 : 2;
 
-template <class Work> class AgentPipeline {
+// ByWords: whether parts that are structs are chosen by words (choose()), which takes fewer instructions.
+template <class Work, bool ByWords = true> class AgentPipeline {
   using State = typename Work::State;
   using Prefix = typename Work::Prefix;
   using Op = typename Work::Op;
@@ -308,8 +310,9 @@ template <class Work> class AgentPipeline {
     const int lane = threadIdx.x % warp_threads;
     const bool odd = lane & 1, second = lane & 2;
     const Part p0 = folds[0].part, p1 = folds[1].part, p2 = folds[2].part, p3 = folds[3].part;
-    const Part a = meet(odd ? p2 : p0, odd ? p0 : p2, 1, op), b = meet(odd ? p3 : p1, odd ? p1 : p3, 1, op);
-    Part mine = meet(second ? b : a, second ? a : b, 2, op);
+    const Part a = meet(pick(odd, p2, p0), pick(odd, p0, p2), 1, op);
+    const Part b = meet(pick(odd, p3, p1), pick(odd, p1, p3), 1, op);
+    Part mine = meet(pick(second, b, a), pick(second, a, b), 2, op);
 #pragma unroll
     for (int distance = 4; distance < warp_threads; distance *= 2) mine = meet(mine, mine, distance, op);
 #pragma unroll
@@ -322,7 +325,12 @@ template <class Work> class AgentPipeline {
     const int lane = threadIdx.x % warp_threads;
     const Part got = shuffle_from(given, lane ^ distance, warp_threads, full_warp);
     const bool is_upper = lane & distance;
-    return op(is_upper ? got : kept, is_upper ? kept : got);
+    return op(pick(is_upper, got, kept), pick(is_upper, kept, got));
+  }
+
+  template <class Part> static __device__ Part pick(bool wanted, const Part &a, const Part &b) {
+    if constexpr (ByWords) return choose(wanted, a, b);
+    else return wanted ? a : b;
   }
 
   __device__ void finish(Work &work, uint32_t tile, const optional<Prefix> &before) {

@@ -181,22 +181,30 @@ class SelectPipeline {
     else return {};
   }
 
+  // How many rows a lane fetches before it stores them: for those of the last tile everybody waits at the end.
+  template <class T> static constexpr int fetched_rows() {
+    constexpr int most_words = 32, row_words = vector_items * ceil_div(int(sizeof(T)), 4);
+    int together = min_of(max_of(most_words / row_words, 1), rows);
+    while (rows % together != 0) --together;
+    return together;
+  }
+
   // What was not copied, and the item before; past the input's last item, that item.
   template <class From, class T> __device__ void fetch(const From &from, uint64_t start, T *items) const {
+    constexpr int count = fetched_rows<T>() * vector_items;
+    const auto *first = from.data + start;
+    const int last = int(min_of(int64_t(num_items_ - 1 - start), int64_t(warp_tile_items)));
 #pragma unroll 1
-    for (int row = 0; row < rows; ++row) {
-      array<T, vector_items> row_of_items;
+    for (int i = lane(); i < warp_tile_items; i += count * warp_threads) {
+      array<T, count> fetched;
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) row_of_items[k] = from.data[index_of(start, row, k)];
+      for (int k = 0; k < count; ++k) fetched[k] = first[min_of(i + k * warp_threads, last)];
 #pragma unroll
-      for (int k = 0; k < vector_items; ++k) items[row * row_items + k * warp_threads + lane()] = row_of_items[k];
+      for (int k = 0; k < count; ++k) items[i + k * warp_threads] = fetched[k];
     }
     if (Rule::compares && is_same<T, Item> && start > 0 && lane() == 0)
       items[-1] = from.data[min_of(start, num_items_) - 1];
     __syncwarp();
-  }
-  __device__ uint64_t index_of(uint64_t start, int row, int k) const {
-    return min_of(start + row * row_items + k * warp_threads + lane(), num_items_ - 1);
   }
 
   // Leaves masks, ranks and totals in the stage.
