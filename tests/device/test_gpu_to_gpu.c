@@ -308,8 +308,8 @@ static const row scans[] = {
      segmented_scan,
      SCAN_OF_SEGMENTS,
      0,
-     {0xf8b62841b9bc00f3, 0xd07c9b2dd5023b34, 0x0f2e7b441d2b4b70, 0x8b8725c77d8369c8, 0xf8b62841b9bc00f3,
-      0xd07c9b2dd5023b34}},
+     {0xd01d386d1fd674a8, 0x3af658b96049e6b4, 0x47cc601ce7cfaac0, 0x7fb6622c58e437c1, 0xd01d386d1fd674a8,
+      0x3af658b96049e6b4}},
 };
 static const size_t counts[] = {997, 50021, 300007};
 

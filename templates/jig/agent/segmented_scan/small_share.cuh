@@ -20,6 +20,7 @@ template <int Threads, int Rows, class Work> class AgentSmallShare {
   __device__ AgentSmallShare(TempStorage &storage, Work &work) : storage_(storage), work_(work) {}
 
   template <class Segments> __device__ void Run(const Segments &segments, const FewTurns &turns) {
+    if (turns.items == 0) return;
     const int items = int(turns.items), rows = ceil_div(items, Threads);
     const Tile tile = {storage_.heads, turns.in, items, rows};
     // What is past the end counts as heads, so that nothing is folded with it.
