@@ -53,11 +53,13 @@ static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint
   return temp;
 }
 
-/* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp. */
+/* As many segments for a block as leave every multiprocessor its blocks, up to 32 for each warp; for two
+ * turns of blocks, if one has no room for all segments. */
 static void plan_short(segment_plan *plan, const program *p, uint64_t num_segments) {
   const segmented_scan_tuning tuning = segmented_scan_tuning_of(&p->kernels[SEGMENT_SHORT].tuning);
   const uint64_t blocks = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
-  plan->each = (int)min_of(ceil_div(num_segments, blocks), (unsigned)tuning.threads);
+  const uint64_t each = ceil_div(num_segments, blocks), most = (unsigned)tuning.threads;
+  plan->each = (int)min_of(each <= most ? each : ceil_div(num_segments, blocks * 2), most);
   plan->short_blocks = num_segments > 0 ? ceil_div(num_segments, (unsigned)plan->each) : 0;
 }
 

@@ -52,8 +52,7 @@ struct alignas(64) PipelineControl {
 // The window that is as good as any for most states.
 template <class State> constexpr int pipeline_window = sizeof(State) <= 8 ? 4 : 2;
 
-// ByWords: whether parts that are structs are chosen by words (choose()), which takes fewer instructions.
-template <class Work, bool ByWords = true> class AgentPipeline {
+template <class Work> class AgentPipeline {
   using State = typename Work::State;
   using Prefix = typename Work::Prefix;
   using Op = typename Work::Op;
@@ -310,9 +309,9 @@ template <class Work, bool ByWords = true> class AgentPipeline {
     const int lane = threadIdx.x % warp_threads;
     const bool odd = lane & 1, second = lane & 2;
     const Part p0 = folds[0].part, p1 = folds[1].part, p2 = folds[2].part, p3 = folds[3].part;
-    const Part a = meet(pick(odd, p2, p0), pick(odd, p0, p2), 1, op);
-    const Part b = meet(pick(odd, p3, p1), pick(odd, p1, p3), 1, op);
-    Part mine = meet(pick(second, b, a), pick(second, a, b), 2, op);
+    const Part a = meet(choose(odd, p2, p0), choose(odd, p0, p2), 1, op);
+    const Part b = meet(choose(odd, p3, p1), choose(odd, p1, p3), 1, op);
+    Part mine = meet(choose(second, b, a), choose(second, a, b), 2, op);
 #pragma unroll
     for (int distance = 4; distance < warp_threads; distance *= 2) mine = meet(mine, mine, distance, op);
 #pragma unroll
@@ -325,12 +324,7 @@ template <class Work, bool ByWords = true> class AgentPipeline {
     const int lane = threadIdx.x % warp_threads;
     const Part got = shuffle_from(given, lane ^ distance, warp_threads, full_warp);
     const bool is_upper = lane & distance;
-    return op(pick(is_upper, got, kept), pick(is_upper, kept, got));
-  }
-
-  template <class Part> static __device__ Part pick(bool wanted, const Part &a, const Part &b) {
-    if constexpr (ByWords) return choose(wanted, a, b);
-    else return wanted ? a : b;
+    return op(choose(is_upper, got, kept), choose(is_upper, kept, got));
   }
 
   __device__ void finish(Work &work, uint32_t tile, const optional<Prefix> &before) {

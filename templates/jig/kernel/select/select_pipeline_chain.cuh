@@ -16,8 +16,7 @@ __device__ void run_select(const PipelineChain<State> &chain, const In &in, cons
                            const Sink &sink, const CountOut &count_out, Count num_items, bool in_place,
                            const Values &values = {}, const ValuesSink &values_sink = {}) {
   using Work = SelectPipeline<Policy, In, Rule, Sink, CountOut, Values, ValuesSink>;
-  // With values beside the items, long inputs of which all is selected take a tenth longer by words: why is not known.
-  using Agent = AgentPipeline<Work, is_same<Values, none>>;
+  using Agent = AgentPipeline<Work>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
   ptx::wait_for_prerequisite_grids();
