@@ -4,7 +4,7 @@
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/range_sequence.cuh>
-#include <jig/agent/segmented_reduce/segment_items.cuh>
+#include <jig/agent/segmented_reduce/segment_fold.cuh>
 
 namespace jig {
 
@@ -175,19 +175,10 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
       const SegmentSpan own = own_of(turn);
       if (next < turn.last) turn.own = offsets_.span(min_of(next + warp(), turn.last - 1));
       const bool exists = segment < turn.last, is_long = exists && own.length() > most_of_warp;
-      if (exists && !is_long) fold_by_warp(segment, own);
+      if (exists && !is_long) fold_segment_by_warp(fold_, rule_, segment, own);
       if (__syncthreads_or(is_long)) fold_long(turn.first, own, is_long);
       turn.first = next;
     }
-  }
-
-  __device__ void fold_by_warp(unsigned segment, const SegmentSpan &span) const {
-    if (span.length() == 0) {
-      if (lane() == 0) rule_.StoreEmpty(segment);
-      return;
-    }
-    const Accum value = fold_.Items(span.begin, span.end, 0);
-    if (lane() == 0) rule_.Store(segment, value, span.begin);
   }
 
   __device__ void fold_by_block(unsigned segment, const SegmentSpan &span) const {
@@ -195,11 +186,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
       if (threadIdx.x == 0) rule_.StoreEmpty(segment);
       return;
     }
-    const typename Fold::Part part = Fold::PartOf(span.begin, span.end);
-    Accum value;
-    if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
-    value = fold_.Warps(value, part.warps);
-    if (threadIdx.x == 0) rule_.Store(segment, value, span.begin);
+    fold_segment_by_block<Accum>(fold_, rule_, segment, span);
   }
 
   // Of a segment for each warp those that are too long for it.

@@ -2,6 +2,7 @@
 // long to a block to all blocks.
 #pragma once
 #include <jig/agent/segmented_reduce/long_segments.cuh>
+#include <jig/agent/segmented_reduce/segment_fold.cuh>
 
 namespace jig {
 
@@ -46,7 +47,7 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Se
       const unsigned next = segment + gridDim.x * warps;
       const SegmentSpan own = span;
       if (next < count_) span = spans_.span(next);
-      if (!own.IsLonger(most)) fold_by_warp(segment, own);
+      if (!own.IsLonger(most)) fold_segment_by_warp(fold_, rule_, segment, own);
       else has_middle |= !own.IsLonger(LongOnes::most);
       segment = next;
     }
@@ -64,27 +65,10 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Se
 #pragma unroll 1
       for (int w = 0; w < warps; ++w) {
         const SegmentSpan one = storage_.middle[w];
-        if (one.begin < one.end) fold_by_block(first + w, one);
+        if (one.begin < one.end) fold_segment_by_block<Accum>(fold_, rule_, first + w, one);
       }
       __syncthreads();
     }
-  }
-
-  __device__ void fold_by_warp(unsigned segment, const SegmentSpan &span) const {
-    if (span.length() == 0) {
-      if (lane() == 0) rule_.StoreEmpty(segment);
-      return;
-    }
-    const Accum value = fold_.Items(span.begin, span.end, 0);
-    if (lane() == 0) rule_.Store(segment, value, span.begin);
-  }
-
-  __device__ void fold_by_block(unsigned segment, const SegmentSpan &span) const {
-    const typename Fold::Part part = Fold::PartOf(span.begin, span.end);
-    Accum value;
-    if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
-    value = fold_.Warps(value, part.warps);
-    if (threadIdx.x == 0) rule_.Store(segment, value, span.begin);
   }
 
   TempStorage &storage_;
