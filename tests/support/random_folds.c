@@ -83,11 +83,6 @@ static jig_determinism random_determinism(void) {
   return shape_one_in(4) ? JIG_DETERMINISM_NONE : JIG_DETERMINISM_RUN_TO_RUN;
 }
 
-/* Whether an array of one may be where one of the other is. */
-static bool lies_over(const item_kind *k, const item_kind *other) {
-  return k->type.size == other->type.size && k->type.align <= other->type.align;
-}
-
 /* Perhaps the result goes to the place of the initial value, or of an item. */
 static bool put_over_input(jig_reduce_args *args, place_output *out) {
   const item_kind k = out->kind;
@@ -157,7 +152,7 @@ void random_scan(void) {
   const fold_case c = random_scan_case();
   size_t n = data_count(c.in.type.size), count;
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), n);
-  const bool in_place = lies_over(&c.out, &c.in) && shape_one_in(3);
+  const bool in_place = may_lie_over(&c.out, &c.in) && shape_one_in(3);
   jig_scan_args args = {.in = place_input(&c.in, items, n, in_place ? PLACE_POINTER : PLACE_ANY),
                         .num_items = n,
                         .op = fold_op(&c.in, c.fold),
@@ -188,8 +183,8 @@ void random_scan_by_key(void) {
   const bool rises = shape_one_in(3);
   size_t n = data_count(c.in.type.size), count;
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), n), *keys = keys_in_runs(&key, n);
-  const bool in_place = lies_over(&c.out, &c.in) && shape_one_in(4);
-  const bool over_keys = !in_place && lies_over(&c.out, &key) && shape_one_in(3);
+  const bool in_place = may_lie_over(&c.out, &c.in) && shape_one_in(4);
+  const bool over_keys = !in_place && may_lie_over(&c.out, &key) && shape_one_in(3);
   jig_scan_by_key_args args = {
       .keys_in = place_input(&key, keys, n, over_keys ? PLACE_POINTER : PLACE_ITEMS),
       .values_in = place_input(&c.in, items, n, in_place ? PLACE_POINTER : PLACE_ITEMS),
@@ -288,7 +283,7 @@ void random_segmented_scan(void) {
   const segment_case s = random_segments(data_count(c.in.type.size), SEGMENTS_DISJOINT);
   const item_kind offset = random_counter();
   void *items = new_items(&c.in, fold_mix(&c.in, c.fold), s.items);
-  const bool in_place = lies_over(&c.out, &c.in) && shape_one_in(3),
+  const bool in_place = may_lie_over(&c.out, &c.in) && shape_one_in(3),
              elsewhere = !in_place && shape_one_in(3);
   const size_t room = s.items + 2 * s.count;
   size_t *starts = host_alloc(s.count * sizeof *starts);

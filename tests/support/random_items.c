@@ -41,6 +41,10 @@ uint64_t data_below(uint64_t end) {
 
 enum { NUMBERS = 15, STRUCTS = 17, FOLDED_STRUCTS = 9, MAX_FOLDED_WORDS = 5 };
 
+bool may_lie_over(const item_kind *k, const item_kind *other) {
+  return k->type.size == other->type.size && k->type.align <= other->type.align;
+}
+
 item_kind kind_of_number(jig_type_kind number) {
   return (item_kind){type_of(number), number, 1};
 }

@@ -36,6 +36,9 @@ item_kind random_small_kind(void); /* any that can be folded */
 
 enum { MOST_ITEM_BYTES = 4096 };
 
+/* Whether an array of one may be where one of the other is. */
+bool may_lie_over(const item_kind *k, const item_kind *other);
+
 /* What is in memory. */
 typedef enum item_mix {
   MIX_BITS,    /* any bits: NaNs, infinities and zeros of either sign among them */

@@ -33,7 +33,7 @@ void random_copy(void) {
   const item_kind k = random_kind(), to = random_result(&k);
   size_t n = data_count(k.type.size), count;
   void *items = new_items(&k, random_mix(), n);
-  const bool in_place = k.type.size == to.type.size && shape_one_in(3);
+  const bool in_place = may_lie_over(&to, &k) && shape_one_in(3);
   place_output out = place_output_of(&to, n, PLACE_ITEMS);
   jig_copy_args args = {.in = place_input(&k, items, n, in_place ? PLACE_POINTER : PLACE_ANY),
                         .num_items = n};
@@ -49,7 +49,7 @@ void random_reverse(void) {
   const item_kind k = random_kind(), to = random_result(&k);
   size_t n = data_count(k.type.size), count;
   void *items = new_items(&k, random_mix(), n);
-  const bool in_place = k.type.size == to.type.size && shape_one_in(3);
+  const bool in_place = may_lie_over(&to, &k) && shape_one_in(3);
   jig_reverse_args args = {.in = place_input(&k, items, n, in_place ? PLACE_POINTER : PLACE_ANY),
                            .num_items = n};
   const jig_iter same = jig_pointer(args.in.pointer, to.type);

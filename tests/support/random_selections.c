@@ -30,7 +30,7 @@ void random_select(void) {
   size_t n, count, chosen = 0;
   const chosen_case c = random_chosen(&n);
   const item_kind number = random_integer();
-  const bool over_flags = c.has_flags && c.flag.type.size == c.in.type.size && shape_one_in(2);
+  const bool over_flags = c.has_flags && may_lie_over(&c.in, &c.flag) && shape_one_in(2);
   const bool in_place = !over_flags && shape_one_in(4);
   place_output out = place_output_of(&c.in, n, PLACE_ITEMS),
                num = place_output_of(&number, 1, PLACE_ITEMS);
