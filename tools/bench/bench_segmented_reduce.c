@@ -160,8 +160,7 @@ static bool agree(const bench_case *c, int output, const void *jig, const void *
   (void)output;
   (void)n;
   for (size_t i = 0; i < bytes; i += size) {
-    const bool unwritten = (unsigned char)a[i] == JIG_POISON && (unsigned char)b[i] == CUB_POISON;
-    if (!unwritten && !same_number(a + i, b + i, size)) return false;
+    if (!is_unwritten(a + i, b + i) && !same_number(a + i, b + i, size)) return false;
   }
   return true;
 }

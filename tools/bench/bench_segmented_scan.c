@@ -184,8 +184,7 @@ static bool agree(const bench_case *c, int output, const void *jig, const void *
   (void)output;
   (void)n;
   for (size_t i = 0; i < bytes; i += size) {
-    const bool unwritten = (unsigned char)a[i] == JIG_POISON && (unsigned char)b[i] == CUB_POISON;
-    if (!unwritten && memcmp(a + i, b + i, size) != 0) return false;
+    if (!is_unwritten(a + i, b + i) && memcmp(a + i, b + i, size) != 0) return false;
   }
   return true;
 }

@@ -13,6 +13,11 @@ enum { NOT_COUNTED = -1 };
 /* What outputs are filled with before a call that is verified. */
 enum { JIG_POISON = 0xcd, CUB_POISON = 0x5a };
 
+/* Whether neither side has written an item of an output: each has its own poison. */
+static inline bool is_unwritten(const char *jig, const char *cub) {
+  return (unsigned char)*jig == JIG_POISON && (unsigned char)*cub == CUB_POISON;
+}
+
 /* One array of a case: per_item * n + fixed bytes. Neither: there is no such array. */
 typedef struct bench_array {
   size_t per_item, fixed;

@@ -10,18 +10,9 @@
 #include <cuda_runtime_api.h>
 
 #include "cub_bench.h"
+#include "cub_matrix.cuh"
 
 namespace {
-
-struct matrix {
-  uint32_t a, b, c, d;
-};
-
-struct multiply {
-  __host__ __device__ matrix operator()(const matrix &x, const matrix &y) const {
-    return matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
-  }
-};
 
 struct vec3 {
   float x, y, z;

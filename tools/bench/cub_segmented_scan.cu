@@ -12,18 +12,9 @@
 #include <jig/jig.h>
 
 #include "cub_bench.h"
+#include "cub_matrix.cuh"
 
 namespace {
-
-struct matrix {
-  uint32_t a, b, c, d;
-};
-
-struct multiply {
-  __host__ __device__ matrix operator()(const matrix &x, const matrix &y) const {
-    return matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
-  }
-};
 
 // Segments adjoin, or lie apart.
 enum layout { ADJOINING, APART };
