@@ -385,11 +385,21 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       rank.add_rows(mine, [&](uint32_t slot, int r) { storage_.words[slot] = mine[r]; });
       return;
     }
+    match(rank, mine);
+  }
+
+  // A batch of rows in each turn, which are the first ones of what is left.
+  __device__ void match(const Rank &rank, array<uint32_t, rows> mine) const {
+#pragma unroll 1
+    for (int first = 0; first < rank.used_rows(); first += Policy::batch) {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      if (r >= rank.used_rows()) break;
-      const uint32_t slot = rank.match(mine[r], r);
-      if (rank.has(r)) storage_.words[slot] = mine[r];
+      for (int k = 0; k < Policy::batch; ++k) {
+        if (first + k >= rank.used_rows()) break;
+        const uint32_t slot = rank.match(mine[k], first + k);
+        if (rank.has(first + k)) storage_.words[slot] = mine[k];
+      }
+#pragma unroll
+      for (int r = Policy::batch; r < rows; ++r) mine[r - Policy::batch] = mine[r];
     }
   }
 
