@@ -516,8 +516,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   static __device__ __noinline__ void sort_large(TempStorage &storage, const RadixSortCall &call, uint32_t begin,
                                                  uint32_t count) {
     AgentRadixSortLocal agent(storage, call);
-    if (count > 0) agent.move_tile(begin, count);
+    bool is_moved = true;
+    if (count > 0) is_moved = agent.move_tile(begin, count);
     else agent.begin_large(begin);
+    if (is_moved) agent.next_digit();
   }
 
   __device__ void begin_large(uint32_t begin) {
@@ -531,7 +533,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       storage_.source = storage_.beside;
     }
     __syncthreads();
-    next_digit();
   }
 
   // Goes on to the next digit that is not the same one everywhere, or writes the bucket if there is none.
@@ -593,7 +594,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     return !has_all;
   }
 
-  __device__ void move_tile(uint32_t first, uint32_t count) {
+  // Whether it is the bucket's last one.
+  __device__ bool move_tile(uint32_t first, uint32_t count) {
     const uint32_t begin = storage_.large.begin;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
@@ -606,10 +608,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     if (threadIdx.x < radix_digits) storage_.running[threadIdx.x] += storage_.counts[threadIdx.x];
     if (first + count < storage_.large.end) {
       if (threadIdx.x == 0) storage_.large.next = first + count;
-      return;
+      return false;
     }
     __syncthreads();
-    next_digit();
+    return true;
   }
 
   TempStorage &storage_;
