@@ -342,11 +342,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   // Makes words of a digit of each key and its index.
   __device__ void take_digits(const Range &range, int bit, uint32_t count) {
     const uint32_t mask = (1u << min_of(radix_bits, range.top - bit)) - 1;
-    for_rows(count, [&](int, int i) {
+    const int items = warp_items(count) - int(ptx::lane_id());
+#pragma unroll 2
+    for (int i = 0; i < items; i += warp_threads) {
       const uint32_t index = words()[i] & index_mask;
       const uint32_t digit = uint32_t(Bits(order(storage_.keys[index]) - range.base) >> bit) & mask;
       words()[i] = digit << index_bits | index;
-    });
+    }
   }
 
   // Puts words in order of a digit of theirs.
