@@ -70,9 +70,8 @@ template <int Items, class Source> struct SegmentedTopKTile {
       const uint32_t end = begin + uint32_t(min_of(step, vectors - base) * group.threads()) * vector_items;
 #pragma unroll
       for (int r = base; r < base + step && r < vectors; ++r) best[r] = Bits(~Bits(0));
-      if (vectorizes && end <= stop) load<true, true>(source, group, base, begin, stop);
-      else if (vectorizes && begin < stop) load<true, false>(source, group, base, begin, stop);
-      else if (begin < stop) load<false, false>(source, group, base, begin, stop);
+      if (vectorizes && end <= stop) load<true>(source, group, base, begin, stop, true);
+      else if (begin < stop) load<false>(source, group, base, begin, stop, vectorizes);
     }
   }
 
@@ -85,8 +84,9 @@ template <int Items, class Source> struct SegmentedTopKTile {
   // So many vectors are asked for at once, or as many as are left.
   static constexpr int step = min_of(min_of(vectors, 4), max_of((sizeof(Bits) > 4 ? 4 : 24) / vector_items, 1));
 
-  template <bool Vectorizes, bool IsWhole>
-  __device__ void load(const Source &source, const WarpGroup &group, int base, uint32_t begin, uint32_t stop) {
+  template <bool IsWhole>
+  __device__ void load(const Source &source, const WarpGroup &group, int base, uint32_t begin, uint32_t stop,
+                       bool vectorizes) {
     // Computed where it is needed, as registers are few.
     uint32_t stride = uint32_t(group.threads()) * vector_items;
     asm volatile("" : "+r"(stride));
@@ -95,7 +95,7 @@ template <int Items, class Source> struct SegmentedTopKTile {
 #pragma unroll
     for (int r = 0; r < step && base + r < vectors; ++r) {
       const uint32_t at = own + uint32_t(r) * stride;
-      loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), Vectorizes);
+      loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), vectorizes);
     }
 #pragma unroll
     for (int r = 0; r < step && base + r < vectors; ++r) {
