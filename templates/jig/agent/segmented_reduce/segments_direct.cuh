@@ -8,7 +8,11 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
+// `OnlyBlocks`: only blocks take segments, of up to most_direct_segments.
+constexpr uint64_t most_direct_segments = 1 << 20;
+
+template <class Policy, bool OnlyBlocks, class Accum, class In, class Begins, class Ends, class Rule>
+class AgentSegmentsDirect {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
@@ -46,14 +50,17 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    turn_of_warp(turn);
+    if constexpr (!OnlyBlocks) turn_of_warp(turn);
     choose_way(turn);
+    if constexpr (OnlyBlocks) {
+      if (!turn.by_blocks) return false;
+    }
     if constexpr (is_commutative<Op>) {
-      if (turn.by_blocks) return fold_in_sequence(turn);
+      if (OnlyBlocks || turn.by_blocks) return fold_in_sequence(turn);
     }
     if (!begin(turn)) return false;
-    if (turn.by_blocks) fold_by_blocks(turn);
-    else fold_by_warps(turn);
+    if (OnlyBlocks || turn.by_blocks) fold_by_blocks(turn);
+    else if constexpr (!OnlyBlocks) fold_by_warps(turn);
     return true;
   }
 
@@ -74,7 +81,8 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const Some mine = some_of(blockIdx.x);
     turn.next = offsets_.span(min_of(mine.first, count_ - 1));
     turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
-    ptx::keep_here(turn.next.begin, turn.next.end, turn.own.begin, turn.own.end);
+    ptx::keep_here(turn.next.begin, turn.next.end);
+    if constexpr (!OnlyBlocks) ptx::keep_here(turn.own.begin, turn.own.end);
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
