@@ -16,7 +16,9 @@ enum {
   SMALL_CHUNK = 32,
   SMALL_SEGMENTS = 1 << 17,
   /* Offsets that a thread looks at, at most, where every block looks at all of them. */
-  FEW_OF_THREAD = 5
+  FEW_OF_THREAD = 5,
+  /* Segments of a block's share that do not adjoin, one for each lane. */
+  SHARE_SEGMENTS = 32
 };
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
@@ -35,6 +37,7 @@ const parameter_field segment_call_fields[] = {FIELD(control),
                                                FIELD(least_segments),
                                                FIELD(part_bits),
                                                FIELD(reach),
+                                               FIELD(all_at_once),
                                                FIELD(num_segments_in),
                                                {NULL}};
 #undef FIELD
@@ -85,16 +88,20 @@ static sharing sharing_of(const program *p, int kernel, uint64_t num_segments) {
   return s;
 }
 
-/* Where a pipeline does not fit, all segments are the other kernels', adjoining or not. */
-static bool has_adjoining(const program *p) {
-  return p->count > SEGMENT_ADJOINING &&
-         policy_value(&p->kernels[SEGMENT_ADJOINING].tuning, "stages", 0) > 0;
+static bool is_pipeline(const program *p, int kernel) {
+  return policy_value(&p->kernels[kernel].tuning, "stages", 0) > 0;
 }
 
-/* Whether every block can look at all offsets, and a thread at a block's share. */
-static bool are_few(const program *p, const plan_limits *limits, uint64_t num_segments, unsigned blocks) {
-  const uint64_t threads = policy_threads(&p->kernels[SEGMENT_FEW].tuning);
-  return num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
+/* Where a pipeline does not fit, all segments are the other kernels', adjoining or not. */
+static bool has_adjoining(const program *p) {
+  return p->count > SEGMENT_ADJOINING && is_pipeline(p, SEGMENT_ADJOINING);
+}
+
+/* Whether every block of a pipeline can look at all offsets, and a thread at a block's share. */
+static bool fits_blocks(const program *p, int kernel, const plan_limits *limits, uint64_t num_segments,
+                        unsigned blocks) {
+  const uint64_t threads = policy_threads(&p->kernels[kernel].tuning);
+  return is_pipeline(p, kernel) && num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
          blocks <= (uint64_t)STATE_PARTS << limits->segment_part_bits;
 }
 
@@ -106,10 +113,13 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                 own = in_order ? of_adjoining : of_long;
   segment_plan plan = {.long_blocks = own.blocks,
                        .long_kernel = in_order ? SEGMENT_ADJOINING : SEGMENT_LONG};
-  if (!in_order)
+  const int few_kernel = in_order ? SEGMENT_FEW : SEGMENT_LONG;
+  const bool are_few = fits_blocks(p, few_kernel, limits, num_segments, own.blocks) &&
+                       (in_order || num_segments <= (uint64_t)own.blocks * SHARE_SEGMENTS);
+  if (are_few)
+    plan.long_kernel = few_kernel;
+  else if (!in_order)
     plan_short(&plan, p, num_segments);
-  else if (are_few(p, limits, num_segments, own.blocks))
-    plan.long_kernel = SEGMENT_FEW;
   /* Blocks choose it by lengths, but no less than this. */
   uint64_t least = num_segments <= SMALL_SEGMENTS ? SMALL_CHUNK : LISTED_SEGMENTS;
   while (ceil_div(num_segments, least) > MAX_CHUNKS) least *= 2;
@@ -125,7 +135,8 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                      .chunk_segments = (uint32_t)own.segments,
                      .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
-                     .reach = limits->segment_reach};
+                     .reach = limits->segment_reach,
+                     .all_at_once = are_few};
   /* Where they adjoin, each block's share may be a chunk, of whatever length. */
   const uint64_t of_both = has_both ? max_of(chosen, min_of(num_segments, of_adjoining.blocks)) : 0;
   /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */

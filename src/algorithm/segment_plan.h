@@ -16,13 +16,14 @@ typedef struct segment_call {
   uint64_t tag, num_segments, short_items;
   uint32_t num_chunks, chunk_segments, least_segments;
   uint32_t part_bits, reach;
+  uint32_t all_at_once; /* whether no launch before has done the short segments */
   const uint64_t *num_segments_in; /* or NULL */
 } segment_call;
 extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
- * one for those; and, if these may be pipelines, one for all segments, where they adjoin, and one for few
- * of them. */
+ * one for those, which also does all of few; and, if these may be pipelines, one for all segments, where
+ * they adjoin, and one for few of them. */
 enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_ADJOINING, SEGMENT_FEW, SEGMENT_KERNELS };
 
 typedef struct segment_plan {

@@ -256,19 +256,25 @@ START_TEST(large_inputs) {
 END_TEST
 
 /* More segments than a block has threads, all of about the same length, or every five of them: whole
- * blocks take some neighbours each. One that is much longer is shared out. */
+ * blocks take some neighbours each. One that is much longer is shared out. Once more as if they were
+ * many. */
 START_TEST(even_segments) {
   enum { COUNT = 300 };
   size_t lengths[COUNT];
-  for (size_t odd = 0; odd < 4; ++odd) {
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_few = limits->segmented_reduce_most_few;
+  for (size_t k = 0; k < 8; ++k) {
+    const size_t odd = k / 2;
     for (size_t s = 0; s < COUNT; ++s) lengths[s] = 1030 + (odd ? s * 7 % 5 : 0);
     for (size_t s = 0; odd == 3 && s < COUNT; ++s) lengths[s] = s % 5 < 2 ? 2600 : s % 5 == 2;
     if (odd == 2) lengths[COUNT / 2] = 30000;
     segment_list list = segments_of(lengths, COUNT, false);
+    limits->segmented_reduce_most_few = k % 2 == 0 ? most_few : 0;
     check_sums(JIG_KIND_I32, JIG_KIND_I64, &list, ADJOINING, 0, "even");
     check_sums(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, 1, "even, misaligned");
     free_segments(&list);
   }
+  limits->segmented_reduce_most_few = most_few;
 }
 END_TEST
 

@@ -335,6 +335,27 @@ START_TEST(shapes_of_many_words) {
 }
 END_TEST
 
+/* Of a few segments for each block: as many as a warp holds, more than shared memory does at a time, and one for all
+ * blocks. */
+START_TEST(shapes_of_a_few_for_each_block) {
+  enum { EACH = 5, HELD = 250, LONG = 20001, GIANT = 200000 };
+  int multiprocessors;
+  GPU(gpu()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+  const size_t count = EACH * (size_t)multiprocessors;
+  size_t *lengths = malloc(count * sizeof *lengths);
+  const operation o = sum_of(JIG_KIND_U32);
+  for (int way = 0; way < 9; ++way) {
+    for (size_t i = 0; i < count; ++i) lengths[i] = way < 3 ? i % HELD : i * 7919 % LONG;
+    if (way >= 6) lengths[count / 2] = GIANT;
+    layout l = layout_of(lengths, count, way % 3 > 0);
+    if (way % 3 == 2) scatter_outputs(&l);
+    check_layout(&o, &l, way % 3 == 2, way, "a few for each block");
+    free_layout(&l);
+  }
+  free(lengths);
+}
+END_TEST
+
 /* Segments that adjoin, from item BEFORE on, but that the first ones are before that, where an empty one
  * goes back to; and one of the last is behind all. Each item is in one segment, and every chunk ends
  * behind where it begins. */
@@ -520,6 +541,7 @@ int main(void) {
       SUITE_TEST(shapes_of_lines),
       SUITE_TEST(shapes_of_a_tile_for_each_block),
       SUITE_TEST(shapes_of_many_words),
+      SUITE_TEST(shapes_of_a_few_for_each_block),
       SUITE_TEST(offsets_fall_within_chunks),
       SUITE_TEST(offsets_of_few_segments_fall),
       SUITE_TEST(states_are_used_again),

@@ -96,6 +96,12 @@ no_templates() {
   ! JIG_TEMPLATE_PATH=$folder/empty "$run" run --only reduce/i8 --sizes 1000 --samples 1 --calls 1 --alone >"$folder/log" 2>&1
 }
 check "and are" no_templates
+kept() { # an entry that is written anew is another file
+  "$run" run --only reduce/i8 --sizes 1000 --samples 1 --calls 1 --alone --cache "$folder/kept" >"$folder/log" 2>&1 &&
+    find "$folder/kept" -name '*.jig' -printf '%i %p\n' | sort
+}
+kept_once() { kept >"$folder/first" && [ -s "$folder/first" ] && kept | cmp -s "$folder/first" -; }
+check "programs are kept, and found by another run" kept_once
 
 # ---- files of measurements are merged
 

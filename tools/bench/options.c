@@ -29,6 +29,7 @@ void options_help(void) {
       "      --calls N          calls a sample, and in a graph, instead of as many as timing takes\n"
       "      --max-bytes SIZE   largest inputs and outputs of a case, such as 4G\n"
       "      --alone            jig alone, though CUB is in this build\n"
+      "      --cache DIR        `run` keeps its programs in DIR, instead of building each anew\n"
       "      --limit SECONDS    `run` begins no case or size that is not done by then\n"
       "      --resume           `run` goes on with what is not in FILE yet\n"
       "      --processes N      fresh processes a figure of `host` and `cold` (11); 0: none by `host`\n"
@@ -113,6 +114,7 @@ enum {
   CALLS,
   MAX_BYTES,
   ALONE,
+  CACHE,
   LIMIT,
   RESUME,
   PROCESSES,
@@ -131,6 +133,7 @@ static const struct option long_options[] = {{"output", required_argument, NULL,
                                              {"calls", required_argument, NULL, CALLS},
                                              {"max-bytes", required_argument, NULL, MAX_BYTES},
                                              {"alone", no_argument, NULL, ALONE},
+                                             {"cache", required_argument, NULL, CACHE},
                                              {"limit", required_argument, NULL, LIMIT},
                                              {"resume", no_argument, NULL, RESUME},
                                              {"processes", required_argument, NULL, PROCESSES},
@@ -168,6 +171,10 @@ static bool take(options *o, int option, const char *value) {
       break;
     case ALONE:
       o->alone = true;
+      break;
+    case CACHE:
+      good = value[0] != '\0';
+      o->cache = value;
       break;
     case LIMIT:
       good = parse_int(value, &o->limit_s);

@@ -14,6 +14,7 @@ typedef struct options {
   const char *only;    /* part of the cases' names; NULL: all */
   const char *family;  /* NULL: all */
   int share, shares;   /* of each family every shares-th case, and another one with each share; 0: all */
+  const char *cache;   /* the folder of programs that `run` keeps; NULL: none are kept */
   const char *commit;
   const char *arch; /* what is compiled for where there is no GPU */
   uint64_t sizes[MOST_SIZES];

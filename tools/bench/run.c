@@ -147,8 +147,8 @@ int command_run(const options *o) {
     (void)printf("There is no GPU here: %s\n", jig_last_error());
     return EXIT_NO_GPU;
   }
-  const jig_engine_config no_cache = {.cache_dir = ""};
-  JIG(jig_engine_create(&r.engine, &no_cache));
+  const jig_engine_config config = {.cache_dir = o->cache != NULL ? o->cache : ""};
+  JIG(jig_engine_create(&r.engine, &config));
   if (cub_families[0] == NULL) {
     (void)printf("CUB is not in this build (nvcc was not there): jig is measured alone\n");
   }

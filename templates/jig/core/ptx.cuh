@@ -307,6 +307,11 @@ __device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t val
   return before;
 }
 
+__device__ inline void keep_one_here(uint64_t &word) { asm volatile("" : "+l"(word)); }
+// What is loaded into these is loaded before what comes behind this, even if that is a branch and one of its sides has no use
+// for it. Not an instruction.
+template <class... Words> __device__ inline void keep_here(Words &...words) { (keep_one_here(words), ...); }
+
 #if __CUDA_ARCH__ >= 800
 // Copies 4, 8 or 16 bytes, which are aligned to that, to shared memory; they are there for this thread when it has
 // waited.

@@ -20,7 +20,7 @@ template <int Threads, class Items> class SegmentShares {
   // Where a block's share begins in the line.
   __device__ uint64_t begin(uint64_t block) const { return min_of(block * share_, total_); }
   // In whose share a segment is.
-  __device__ uint64_t block_of(uint64_t segment) const { return place_of(segment) / share_; }
+  __device__ uint64_t block_of(uint64_t segment) const { return place_of(segment, items_.start(segment)) / share_; }
   // The position of the first item at or behind a place, before which there are so many segments; or one before the last
   // of these begins. Never outside of all items, even if offsets are in no order.
   __device__ uint64_t position(uint64_t place, uint64_t segments) const {
@@ -30,8 +30,21 @@ template <int Threads, class Items> class SegmentShares {
   // How many segments are before each of two places, by the block. Each thread looks at one of as many segments as there are
   // threads. Those that are asked about depend on earlier answers alone: so offsets in no order are answered
   // as if they were in some, the same for all blocks.
-  __device__ void Find(const uint64_t (&places)[2], uint64_t (&before)[2]) const {
+  __device__ void Find(const uint64_t (&places)[2], uint64_t (&before)[2]) const { find<false>(places, before, 0); }
+  __device__ void Find(const uint64_t (&places)[2], uint64_t (&before)[2], uint64_t first_look) const {
+    find<true>(places, before, first_look);
+  }
+
+  // What each thread looks at first, whatever the places; so it may be loaded before these are known.
+  static __device__ uint64_t FirstLook(const Items &items) {
+    return items.start(min_of((threadIdx.x + 1) * ceil_div(items.count(), uint64_t(Threads)), items.count()) - 1);
+  }
+
+ private:
+  template <bool Looked>
+  __device__ void find(const uint64_t (&places)[2], uint64_t (&before)[2], uint64_t first_look) const {
     uint64_t left[2];
+    bool is_first = Looked;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       const bool is_within = places[i] > 0 && places[i] < total_;
@@ -46,8 +59,10 @@ template <int Threads, class Items> class SegmentShares {
       for (int i = 0; i < 2; ++i) {
         steps[i] = ceil_div(left[i], uint64_t(Threads));
         const uint64_t mine = before[i] + (threadIdx.x + 1) * steps[i] - 1;
-        is_before[i] = mine < before[i] + left[i] && place_of(mine) < places[i];
+        is_before[i] = mine < before[i] + left[i] &&
+                       place_of(mine, is_first ? first_look : items_.start(mine)) < places[i];
       }
+      is_first = false;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const uint64_t passed = __syncthreads_count(is_before[i]) * steps[i];
@@ -57,9 +72,8 @@ template <int Threads, class Items> class SegmentShares {
     }
   }
 
- private:
-  __device__ uint64_t place_of(uint64_t segment) const {
-    return items_.start(segment) - items_.first() + segment * segment_places;
+  __device__ uint64_t place_of(uint64_t segment, uint64_t start) const {
+    return start - items_.first() + segment * segment_places;
   }
 
   const Items &items_;

@@ -46,9 +46,12 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       : storage_(storage), items_(items), rule_(rule), tile_(storage.tile, in, rule), fold_(storage.fold, in, rule),
         call_(call), partials_(partials) {}
 
-  __device__ void Run() {
+  // What may be loaded before it is known whether this has to run.
+  static __device__ uint64_t FirstLook(const Items &items) { return Shares::FirstLook(items); }
+
+  template <class... Look> __device__ void Run(Look... first_look) {
     Work work = {NONE, 0, 0, 0};
-    if (!begin(work)) return;
+    if (!begin(work, first_look...)) return;
 #pragma unroll 1
     for (bool is_last = false;;) {
       if (work.action != NONE) fold(work);
@@ -65,13 +68,13 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
 
   // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last part
   // of one that is cut where its share begins. That one is left in shared memory, as registers are scarce. False: nothing.
-  __device__ bool begin(Work &publish) {
+  template <class... Look> __device__ bool begin(Work &publish, Look... first_look) {
     next_ = last_ = count_ = done_ = 0;
     const Shares shares(items_, call_.least_share);
     const uint64_t begin = shares.begin(blockIdx.x), end = shares.begin(blockIdx.x + 1);
     if (begin == end) return false;
     uint64_t segments[2];
-    shares.Find({begin, end}, segments);
+    shares.Find({begin, end}, segments, first_look...);
     share(segments[0], segments[1], shares.position(begin, segments[0]), shares.position(end, segments[1]), publish);
     return true;
   }

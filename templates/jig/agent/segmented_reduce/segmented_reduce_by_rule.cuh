@@ -43,7 +43,8 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using Items = SegmentItems<Begins, Ends, Number != SEGMENTS_MANY_APART>;
     using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
-    using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
+    constexpr bool are_many = Number == SEGMENTS_MANY;
+    using Direct = AgentSegmentsDirect<Policy, are_many, Accum, In, Begins, Ends, Rule>;
     union Storage {
       typename Agent::TempStorage agent;
       typename Parts::TempStorage parts;
@@ -54,6 +55,12 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
       if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
     } else if constexpr (Number == SEGMENTS_FEW) {
       if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
+    } else if constexpr (are_many && is_commutative<typename Rule::op_type>) {
+      const Items items(begins, ends, call);
+      const uint64_t first_look = Agent::FirstLook(items);
+      const bool may_be_direct = call.num_segments < most_direct_segments;
+      if (may_be_direct && Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
+      return Agent(storage[0].agent, in, items, rule, call, partials).Run(first_look);
     }
     const Items items(begins, ends, call);
     Agent(storage[0].agent, in, items, rule, call, partials).Run();

@@ -8,7 +8,11 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Begins, class Ends, class Rule> class AgentSegmentsDirect {
+// `OnlyBlocks`: only blocks take segments, of up to most_direct_segments.
+constexpr uint64_t most_direct_segments = 1 << 20;
+
+template <class Policy, bool OnlyBlocks, class Accum, class In, class Begins, class Ends, class Rule>
+class AgentSegmentsDirect {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
@@ -24,12 +28,11 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
     unsigned first, step, last;
-    SegmentSpan own;  // of the first one, or of this warp's
+    SegmentSpan own;   // this warp's
+    SegmentSpan next;  // the block's next one; not the same variable, or compilers load only what is used
     SegmentSpan all;  // which none goes beyond
     bool by_blocks;   // or by warps
-    bool may_be_out;  // some segments may be too long for that, or what some blocks have:
-    SegmentSpan others[2];  // this thread's of them
-    uint64_t most;          // how long these may be, times count_
+    bool may_be_out;  // some segments may be too long for that, or what some blocks have
     bool is_small;    // there is little to do
   };
 
@@ -47,14 +50,17 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // False: some are too long, and nothing is done.
   __device__ bool Run() {
     Turn turn;
-    turn_of_warp(turn);
+    if constexpr (!OnlyBlocks) turn_of_warp(turn);
     choose_way(turn);
+    if constexpr (OnlyBlocks) {
+      if (!turn.by_blocks) return false;
+    }
     if constexpr (is_commutative<Op>) {
-      if (turn.by_blocks) return fold_in_sequence(turn);
+      if (OnlyBlocks || turn.by_blocks) return fold_in_sequence(turn);
     }
     if (!begin(turn)) return false;
-    if (turn.by_blocks) fold_by_blocks(turn);
-    else fold_by_warps(turn);
+    if (OnlyBlocks || turn.by_blocks) fold_by_blocks(turn);
+    else if constexpr (!OnlyBlocks) fold_by_warps(turn);
     return true;
   }
 
@@ -64,55 +70,58 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
   // By the whole block; false: segments are too long.
   __device__ bool begin(const Turn &turn) const {
-    if (turn.may_be_out) {
-      const uint64_t longest = max_of(turn.others[0].length(), turn.others[1].length());
-      if (__syncthreads_or(longest * count_ > turn.most)) return false;
-    }
+    if (turn.may_be_out && __syncthreads_or(longest_of_others() * count_ > most_of(turn))) return false;
     if (turn.is_small && !turn.by_blocks) ptx::launch_dependent_grids();
     return true;
   }
 
-  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are looked at
-  // before any answer is waited for.
+  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are loaded before any
+  // answer is waited for, and what blocks have that is not needed to load items comes behind these.
   __device__ void choose_way(Turn &turn) const {
     const Some mine = some_of(blockIdx.x);
-    const SegmentSpan first = offsets_.span(min_of(mine.first, count_ - 1));
+    turn.next = offsets_.span(min_of(mine.first, count_ - 1));
     turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
+    ptx::keep_here(turn.next.begin, turn.next.end);
+    if constexpr (!OnlyBlocks) ptx::keep_here(turn.own.begin, turn.own.end);
     const uint64_t length = turn.all.length();
     const bool are_short = length < count_ * least_even;
     turn.is_small = length <= few;
-    turn.by_blocks = false;
+    turn.by_blocks = !are_short && count_ >= gridDim.x;
     turn.may_be_out = !(are_short && length <= any_way);
-    if (!turn.may_be_out) return;
-    find_others(turn);
-    turn.most = most_of_block * count_;
-    if (are_short) return;
-    const uint64_t even = length * ceil_div(count_, gridDim.x);
-    if (count_ > threads) turn.most = even + even / 32;
-    turn.by_blocks = true;
+    if (!turn.by_blocks) return;
     turn.first = mine.first;
     turn.step = 1;
     turn.last = mine.last;
-    turn.own = first;
+  }
+
+  // How many items neighbours of a block may have, or a segment, times count_.
+  __device__ uint64_t most_of(const Turn &turn) const {
+    if (!turn.by_blocks || count_ <= threads) return most_of_block * count_;
+    const unsigned each = each_of();
+    const uint64_t even = turn.all.length() * (each + (each * gridDim.x < count_));
+    return even + even / 32;
   }
 
   // Neighbours.
   struct Some {
     unsigned first, last;
   };
+  // count_ / gridDim.x. An approximate division rounds to the same up to more than a million, as nothing is nearer to a whole
+  // number than half a part of gridDim.x.
+  __device__ unsigned each_of() const { return unsigned(__fdividef(float(count_) + 0.5f, float(gridDim.x))); }
   __device__ Some some_of(unsigned block) const {
-    const unsigned each = count_ / gridDim.x, more = count_ % gridDim.x, first = block * each + min_of(block, more);
+    const unsigned each = each_of(), more = count_ - each * gridDim.x, first = block * each + min_of(block, more);
     return {first, first + each + (block < more)};
   }
-  // What some blocks have, which is waited for only if blocks are very many.
-  __device__ void find_others(Turn &turn) const {
-    turn.others[0] = what_has(threadIdx.x);
-    turn.others[1] = what_has(threadIdx.x + threads);
+  // What the blocks have that this thread looks at. It is waited for before the last of these is looked at only if blocks
+  // are very many.
+  __device__ uint64_t longest_of_others() const {
+    const SegmentSpan others[2] = {what_has(threadIdx.x), what_has(threadIdx.x + threads)};
+    uint64_t longest = max_of(others[0].length(), others[1].length());
 #pragma unroll 1
-    for (unsigned block = threadIdx.x + 2 * threads; block < gridDim.x; block += threads) {
-      const SegmentSpan other = what_has(block);
-      if (other.length() > turn.others[1].length()) turn.others[1] = other;
-    }
+    for (unsigned block = threadIdx.x + 2 * threads; block < gridDim.x; block += threads)
+      longest = max_of(longest, what_has(block).length());
+    return longest;
   }
   // The last one, if there is no such block.
   __device__ SegmentSpan what_has(unsigned block) const {
@@ -127,21 +136,14 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     turn.own = offsets_.span(min_of(turn.first + warp(), count_ - 1));
   }
 
-  static __device__ SegmentSpan own_of(const Turn &turn) {
-    return turn.own.inside(turn.all);
-  }
-
-  __device__ bool next(Turn &turn, SequenceRange &range) const {
-    if (turn.first >= turn.last) return false;
-    const SegmentSpan own = own_of(turn);
-    range = {own.begin, own.end, turn.first};
+  __device__ SequenceRange take(Turn &turn) const {
+    const SegmentSpan own = turn.next.inside(turn.all);
+    const SequenceRange range = {own.begin, own.end, turn.first};
     turn.first += turn.step;
-    return true;
+    return range;
   }
-  // The offsets that next() will look at.
-  __device__ void load_ahead(Turn &turn) const {
-    if (turn.first < turn.last) turn.own = offsets_.span(turn.first);
-  }
+  // The offsets that take() will look at, or others: what is not always loaded would be waited for at once.
+  __device__ void load_ahead(Turn &turn) const { turn.next = offsets_.span(min_of(turn.first, count_ - 1)); }
 
   // Segments are looked at when the first one's items are being loaded.
   __device__ bool fold_in_sequence(Turn &turn) {
@@ -154,15 +156,19 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
       if (valid > 0) rule_.Store(segment, folded, max_of(offsets_.begin(segment), turn.all.begin));
       else rule_.StoreEmpty(segment);
     };
+    const auto next = [&](SequenceRange &range) {
+      if (turn.first >= turn.last) return false;
+      range = take(turn);
+      return true;
+    };
     return Sequence(in_, rule_)
-        .Run([&](SequenceRange &range) { return next(turn, range); }, [&] { return begin(turn); },
-             [&] { load_ahead(turn); }, done);
+        .Run(take(turn), next, [&] { return begin(turn); }, [&] { load_ahead(turn); }, done);
   }
 
   __device__ void fold_by_blocks(Turn &turn) const {
-    SequenceRange range;
 #pragma unroll 1
-    while (next(turn, range)) {
+    while (turn.first < turn.last) {
+      const SequenceRange range = take(turn);
       load_ahead(turn);
       fold_by_block(range.number, {range.begin, range.end});
     }
@@ -172,7 +178,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 #pragma unroll 1
     while (turn.first < turn.last) {
       const unsigned segment = turn.first + warp(), next = turn.first + turn.step;
-      const SegmentSpan own = own_of(turn);
+      const SegmentSpan own = turn.own.inside(turn.all);
       if (next < turn.last) turn.own = offsets_.span(min_of(next + warp(), turn.last - 1));
       const bool exists = segment < turn.last, is_long = exists && own.length() > most_of_warp;
       if (exists && !is_long) fold_segment_by_warp(fold_, rule_, segment, own);

@@ -5,7 +5,7 @@
 // than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,
 // which blocks draw.
 //
-// A share of its own that the block's threads can hold is no matter for a pipeline (small_share.cuh).
+// A small share of its own is no matter for a pipeline (small_share.cuh).
 //
 // Before that it is known whether offsets fall, of a share or of all segments. If so, the pipeline has nothing to do,
 // and a block goes through its share segment by segment.
@@ -21,7 +21,7 @@ struct FewTurns {
   uint64_t in, items;          // where the first of them begins, and how many items there are, with what comes before (Lead())
   uint32_t tile_items;
   bool falls;     // then there are no items
-  bool is_small;  // of a share: threads hold its items; nothing comes before
+  bool is_small;  // of a share: its threads are enough; nothing comes before
 
   __device__ bool has(uint32_t tile) const { return uint64_t(tile) * tile_items < items; }
   __device__ SegmentTurn turn(uint32_t tile) const {
@@ -33,8 +33,7 @@ struct FewTurns {
   }
 };
 
-// Small: how many items of a share threads hold.
-template <class Scout, int Stages, int Threads, int Small> class FewSegments {
+template <class Scout, int Stages, int Threads> class FewSegments {
   using Item = typename Scout::Item;
   using Stage = typename Scout::Stage;
   using Segments = typename Scout::Segments;
@@ -46,42 +45,71 @@ template <class Scout, int Stages, int Threads, int Small> class FewSegments {
       : count_(uint32_t(call.num_segments)), in_(in), segments_(segments) {}
 
   // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than all
-  // else.
-  __device__ FewTurns Plan() const {
+  // else; prepare() is called meanwhile. If the block's share is small, its items are on their way before it is known what
+  // all blocks do.
+  template <class Share, class Prepare> __device__ FewTurns Plan(Share &small, Prepare prepare) const {
     const uint32_t share = ceil_div(count_, gridDim.x);
     const uint32_t first = first_of(share, blockIdx.x), last = first_of(share, blockIdx.x + 1);
-    const uint64_t all_begin = begin_of(0), all_items = begin_of(count_) - all_begin;
-    const uint64_t begin = begin_of(first), items = begin_of(last) - begin;
-    // Of a share for each thread: all blocks look at all of them. Of a share that falls there are many.
-    const uint64_t from = begin_of(first_of(share, threadIdx.x));
-    const uint64_t shared = begin_of(first_of(share, threadIdx.x + 1)) - from;
-    const bool fits = shared <= tile_items - Stage::align ||
-                      (shared <= tile_items * Stages - Stage::align && shared * gridDim.x * 4 <= all_items * 5);
-    FewTurns turns = {SegmentTurn::Own, first, last - first};
-    turns.tile_items = Stage::tile_items;
-    turns.falls = falls<1>(first, last);
-    const bool is_apart = !__syncthreads_or(!fits);
-    if (!is_apart) turns.falls = falls<5>(0, count_);
+    const uint32_t mine = min_of(first + threadIdx.x, last);
+    // The last two are of a share for each thread: all blocks look at all of them. Of a share that falls there are many.
+    const Offset all_from = segments_.begins[0], all_to = segments_.begins[count_], share_from = segments_.begins[first],
+                 share_to = segments_.begins[last], own_from = segments_.begins[mine],
+                 own_to = segments_.begins[min_of(mine + 1, last)], from = segments_.begins[first_of(share, threadIdx.x)],
+                 to = segments_.begins[first_of(share, threadIdx.x + 1)];
+    prepare();
+    __syncthreads();
+    const uint64_t all_begin = wide(all_from), all_items = wide(all_to) - all_begin, begin = wide(share_from),
+                   items = wide(share_to) - begin, shared = wide(to) - wide(from);
+    FewTurns turns = {SegmentTurn::Own, first, last - first, begin, items, Stage::tile_items};
+    // What all have is only waited for if it matters.
+    turns.is_small = items <= min_of(Share::most_items, tile_items - Stage::align) ||
+                     (items <= Share::most_items && fits(items, all_items));
+    if (turns.is_small) small.Begin(turns);
+    bool falls = look(small, turns, wide(own_from), wide(own_to));
+#pragma unroll 1
+    for (uint32_t i = mine + Threads; i < last; i += Threads) falls |= look(small, turns, begin_of(i), begin_of(i + 1));
+    const bool is_long = !fits(shared, all_items);
+    if (!__syncthreads_or(falls || is_long)) {
+      if (!turns.is_small) set_items(turns, begin, items);
+      return turns;
+    }
+    if (turns.is_small) small.Leave(turns);
+    turns.is_small = false;
+    const bool is_apart = !__syncthreads_or(is_long);
+    turns.falls = is_apart ? __syncthreads_or(falls) : all_fall();
     if (turns.falls) return turns;
-    turns.is_small = is_apart && items <= Small;
-    if (turns.is_small) turns.in = begin, turns.items = items;
-    else if (is_apart) set_items(turns, begin, items);
+    if (is_apart) set_items(turns, begin, items);
     else share_tiles(turns, all_begin, all_items);
     return turns;
   }
 
  private:
   __device__ uint32_t first_of(uint32_t share, uint32_t i) const { return min_of(share * i, count_); }
-  __device__ uint64_t begin_of(uint32_t i) const { return uint64_t(int64_t(segments_.begins[i])); }
+  static __device__ uint64_t wide(Offset offset) { return uint64_t(int64_t(offset)); }
+  __device__ uint64_t begin_of(uint32_t i) const { return wide(segments_.begins[i]); }
 
-  // Whether the offsets of these segments do.
-  template <int AtOnce> __device__ bool falls(uint32_t first, uint32_t last) const {
+  // Whether a share may be a block's own.
+  static __device__ bool fits(uint64_t items, uint64_t all_items) {
+    return items <= tile_items - Stage::align ||
+           (items <= tile_items * Stages - Stage::align && items * gridDim.x * 4 <= all_items * 5);
+  }
+
+  // Of one of the block's segments; whether its offsets fall.
+  template <class Share>
+  static __device__ bool look(Share &small, const FewTurns &turns, uint64_t begin, uint64_t end) {
+    if (turns.is_small) small.Mark(turns, begin);
+    return int64_t(end) < int64_t(begin);
+  }
+
+  // Whether the offsets of any segment do.
+  __device__ bool all_fall() const {
+    constexpr int at_once = 5;
     bool found = false;
 #pragma unroll 1
-    for (uint32_t i = first + threadIdx.x; i < last; i += AtOnce * Threads) {
+    for (uint32_t i = threadIdx.x; i < count_; i += at_once * Threads) {
 #pragma unroll
-      for (int k = 0; k < AtOnce; ++k) {
-        const uint32_t mine = min_of(i + k * Threads, last - 1);
+      for (int k = 0; k < at_once; ++k) {
+        const uint32_t mine = min_of(i + k * Threads, count_ - 1);
         found |= segments_.begins[mine + 1] < segments_.begins[mine];
       }
     }

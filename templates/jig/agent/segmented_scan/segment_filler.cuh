@@ -67,10 +67,8 @@ template <class Stage> class SegmentFiller {
   }
 
   static __device__ void clear(Stage &stage) {
-    constexpr int vectors = sizeof stage.heads / sizeof(uint4);
     __syncwarp();
-#pragma unroll 1
-    for (int i = lane(); i < vectors; i += warp_threads) reinterpret_cast<uint4 *>(stage.heads)[i] = uint4{0, 0, 0, 0};
+    stage.template Clear<warp_threads>();
     __syncwarp();
   }
 

@@ -32,7 +32,6 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   using Segments = typename Scout::Segments;
   using States = SegmentStates<State>;
   using Groups = TileGroups<State, Op, States>;
-  using Turns = conditional<Scout::are_few, FewTurns, SegmentSharing>;
   static constexpr int stages = Work::stages, reducers = Work::reducers, emitters = Stage::warp_tiles;
   static constexpr int scouts = stages, chains = Work::chains;
   static_assert(emitters % reducers == 0, "every reducer has the same number of warp tiles");
@@ -61,23 +60,36 @@ template <class Work, class Scout> class AgentSegmentPipeline {
                                   const Segments &segments, Work &work)
       : storage_(storage), call_(Scout::are_few ? call : storage.call), in_(in), segments_(segments), work_(work), given_(call) {}
 
-  // What the block had to do: of few segments there may be some left, see few_segments.cuh.
-  __device__ Turns Run() {
-    const int warp = threadIdx.x / warp_threads;
-    uint32_t cleared = 0;
-    if (warp == Drawer && blockIdx.x == 0) cleared = SegmentWork(given_).Clear();
-    if (warp == Publisher) initialize();
-    if (!Scout::are_few && threadIdx.x < warp_threads) {
+  // Any segments.
+  __device__ void Run() {
+    Prepare();
+    if (threadIdx.x / warp_threads == Publisher) initialize();
+    if (threadIdx.x < warp_threads) {
       if (lane() == 0) storage_.call = given_;
       __syncwarp();
     }
-    Turns turns{};
-    if constexpr (Scout::are_few)
-      turns = FewSegments<Scout, stages, threads, Work::small_items>(given_, in_, segments_).Plan();
-    else if constexpr (Scout::adjoins)
+    SegmentSharing turns{};
+    if constexpr (Scout::adjoins)
       turns = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
-    if (warp == Drawer && blockIdx.x == 0 && are_linked(turns)) SegmentWork(given_).Tell(cleared);
-    if (is_done(turns)) return turns;
+    run(turns);
+  }
+
+  // Few, in two steps: what does not depend on what the block has to do, and, when all threads know that, the rest.
+  __device__ void Prepare() {
+    if (threadIdx.x / warp_threads == Drawer && blockIdx.x == 0) cleared_ = SegmentWork(given_).Clear();
+  }
+  __device__ void Run(const FewTurns &turns) {
+    // Bulk copies go to where others have been at work. Of all threads the fence would take longer than all else here.
+    const int warp = threadIdx.x / warp_threads;
+    if (warp >= Scouts && warp < Reducers && lane() == 0) ptx::fence_bulk_copies();
+    if (warp == Publisher) initialize();
+    run(turns);
+  }
+
+ private:
+  template <class Turns> __device__ void run(const Turns &turns) {
+    const int warp = threadIdx.x / warp_threads;
+    if (warp == Drawer && blockIdx.x == 0 && are_linked(turns)) SegmentWork(given_).Tell(cleared_);
     if (!have_met(turns)) __syncthreads();
     if (warp == Drawer) run_drawer(turns);
     else if (warp == Publisher) run_publisher();
@@ -86,24 +98,22 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     else if (warp < Reducers) run_scout(warp - Scouts, warp - Scouts < known_turns(turns));
     else if (warp < Emitters) run_reducer(warp - Reducers);
     else run_emitter(warp - Emitters);
-    return turns;
   }
 
- private:
   // Which stage the block's turn of that number is in, and which phase of its barriers that is.
   static __device__ int stage_of(int turn) { return turn % stages; }
   static __device__ uint32_t phase_of(int turn) { return turn / stages % 2; }
 
   __device__ void initialize() {
     if (lane() == 0) {
-#pragma unroll 1
+#pragma unroll
       for (int s = 0; s < stages; ++s) {
         ptx::mbarrier_init(&storage_.drawn[s], 1);
         ptx::mbarrier_init(&storage_.full[s], 2);
         ptx::mbarrier_init(&storage_.reduced[s], reducers);
         ptx::mbarrier_init(&storage_.prefixed[s], 2 + chains);
         ptx::mbarrier_init(&storage_.empty[s], emitters);
-        ptx::mbarrier_init(&storage_.cover[s].copied, 1);
+        if (!Scout::are_few) ptx::mbarrier_init(&storage_.cover[s].copied, 1);
       }
       ptx::mbarrier_init(&storage_.start.known, 1);
       ptx::fence_mbarrier_init();
@@ -124,11 +134,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   static __device__ bool are_linked(const FewTurns &turns) { return turns.kind != SegmentTurn::Own; }
   // Whether all threads have met when that was known.
   static __device__ bool have_met(SegmentSharing sharing) { return !draws(sharing); }
-  static __device__ bool have_met(const FewTurns &) { return true; }
-
-  // Whether there is nothing for a pipeline to do; which most often is not so.
-  static __device__ bool is_done(SegmentSharing) { return false; }
-  static __device__ bool is_done(const FewTurns &turns) { return __builtin_expect(turns.is_small, 0); }
+  static __device__ bool have_met(const FewTurns &) { return false; }
 
   // How many turns the block has from the start.
   __device__ int known_turns(SegmentSharing sharing) const { return draws(sharing) ? 0 : storage_.turns; }
@@ -424,6 +430,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   const Segments &segments_;
   Work &work_;
   const SegmentCall &given_;
+  uint32_t cleared_ = 0;  // what the drawer found in block 0
 };
 
 }  // namespace jig

@@ -36,11 +36,20 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
   int lead;          // how many places are nothing before the first item
   int first_byte;    // of the first place
   bool is_scattered;
+  uint8_t even_rows;  // of each warp tile, if all have as many rows as a tile's items take
   WarpTileStart starts[WarpTiles];
 
   __device__ Item *items() { return reinterpret_cast<Item *>(bytes + first_byte); }
   __device__ bool is_open() const { return (heads[0] & 1) == 0; }
   __device__ int used_warp_tiles() const { return ceil_div(count, warp_tile_items); }
+
+  // No heads. By a warp, or a block.
+  template <int Threads> __device__ void Clear() {
+    constexpr int vectors = sizeof heads / sizeof(uint4);
+#pragma unroll 1
+    for (int i = threadIdx.x % Threads; i < vectors; i += Threads)
+      reinterpret_cast<uint4 *>(heads)[i] = uint4{0, 0, 0, 0};
+  }
 
   __device__ void mark(uint32_t place) {
     ptx::or_shared(ptx::shared_address(heads) + place / warp_threads * 4, 1u << place % warp_threads);

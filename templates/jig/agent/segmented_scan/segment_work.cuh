@@ -67,6 +67,7 @@ struct SegmentCall {
   uint32_t num_chunks, chunk_segments;
   uint32_t least_segments;  // of a chunk, if blocks choose how many segments it has
   uint32_t part_bits, reach;
+  uint32_t all_at_once;  // whether no launch before has done the short segments
   const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
 };
 

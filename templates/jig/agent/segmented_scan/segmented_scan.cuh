@@ -42,18 +42,43 @@ class AgentSegmentedScan {
     const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_short);
     if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     __syncthreads();
-    for (int w = 0; w < warps; ++w) {
-      for (uint32_t left = storage_.long_ones[w]; left != 0; left &= left - 1) {
-        scan_long(segments[first + w * each + __ffs(left) - 1]);
-      }
-    }
+    int w = -1;
+    uint32_t left = 0;
+    scan_long_ones([&]() -> Segment {
+      while (left == 0 && ++w < warps) left = storage_.long_ones[w];
+      if (left == 0) return {0, 0, 0};
+      const int next = __ffs(left) - 1;
+      left &= left - 1;
+      return segments[first + w * each + next];
+    });
     if (s.length > most_short) s.length = 0;
     scan_short(s);
   }
 
+  // Segments first .. last - 1, if none has more than `most` items or than a warp holds; whether that is so. By all threads.
+  template <class Segments>
+  __device__ bool RunHeld(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
+    bool is_long = false;
+#pragma unroll 1
+    for (uint64_t i = first + warp(); i < last; i += warps)
+      is_long |= segments[i].length > min_of(most, uint64_t(warp_tile_items));
+    if (__syncthreads_or(is_long)) return false;
+#pragma unroll 1
+    for (uint64_t i = first + warp(); i < last; i += warps) {
+      const Segment s = segments[i];
+      if (s.length > warp_threads) scan_held<rows>(s);
+      else if (s.length > 0) scan_held<1>(s);
+    }
+    return true;
+  }
+
   // Segments first .. last - 1 by the whole block.
   template <class Segments> __device__ void RunEach(const Segments &segments, uint64_t first, uint64_t last) {
-    for (; first < last; ++first) scan_long(segments[first]);
+    scan_long_ones([&] {
+      Segment s = {0, 0, 0};
+      while (s.length == 0 && first < last) s = segments[first++];
+      return s;
+    });
   }
 
  private:
@@ -115,25 +140,67 @@ class AgentSegmentedScan {
     }
   }
 
-  // By the block: tile by tile, each warp has a warp tile, in rows.
-  __device__ void scan_long(const Segment &s) {
+  // By the warp: one that it holds.
+  template <int Rows> __device__ void scan_held(const Segment &s) const {
+    Accum lanes[Rows];
+    load(s, lane(), lanes);
+    scan_warp_tile(s, lane(), lanes);
+    store_warp_tile(s, lane(), lanes, initial_);
+  }
+
+  // A tile of a segment that the block scans.
+  struct LongTile {
+    Segment s;
+    uint64_t first;
+
+    // This thread's first item, if there is one.
+    __device__ uint64_t mine() const { return first + warp() * warp_tile_items + lane(); }
+  };
+
+  // By the block: segment by segment, as next() tells them, tile by tile, and each warp has a warp tile, in rows. A tile's
+  // items are on their way while those of the one before are scanned. next() tells one of no items behind the last.
+  template <class Next> __device__ void scan_long_ones(Next next) {
+    LongTile ahead = {next(), 0};
+    if (ahead.s.length == 0) return;
+    Accum loaded[rows];
+    load(ahead.s, ahead.mine(), loaded);
     optional<Accum> carry = initial_;
-    for (uint64_t first = 0; first < s.length; first += tile_items, odd_ = !odd_) {
-      const uint64_t warp_tile = first + warp() * warp_tile_items, mine = warp_tile + lane();
-      Accum lanes[rows], total;
+#pragma unroll 1
+    for (bool more = true; more; odd_ = !odd_) {
+      const LongTile tile = ahead;
+      Accum lanes[rows];
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        lanes[r] = static_cast<Accum>(in_[s.in + min_of(mine + r * warp_threads, s.length - 1)]);
-      }
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
-        const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
-        if (r == 0) total = row;
-        else if (may_see<Op>(warp_tile + (r + 1) * warp_threads <= s.length)) total = op_(total, row);
-      }
-      store_warp_tile(s, mine, lanes, exchange(total, storage_.warp_totals[odd_], s.length - first, carry));
+      for (int r = 0; r < rows; ++r) lanes[r] = loaded[r];
+      ahead.first += tile_items;
+      if (ahead.first >= ahead.s.length) ahead = {next(), 0};
+      more = ahead.s.length > 0;
+      if (more) load(ahead.s, ahead.mine(), loaded);
+      const Accum total = scan_warp_tile(tile.s, tile.mine(), lanes);
+      if (tile.first == 0) carry = initial_;
+      const uint64_t left = tile.s.length - tile.first;
+      store_warp_tile(tile.s, tile.mine(), lanes, exchange(total, storage_.warp_totals[odd_], left, carry));
     }
+  }
+
+  // A warp tile's items, of which `mine` is the lane's first one.
+  template <int Rows> __device__ void load(const Segment &s, uint64_t mine, Accum (&lanes)[Rows]) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      lanes[r] = static_cast<Accum>(in_[s.in + min_of(mine + r * warp_threads, s.length - 1)]);
+  }
+
+  // Each row up to each lane; what all come to.
+  template <int Rows> __device__ Accum scan_warp_tile(const Segment &s, uint64_t mine, Accum (&lanes)[Rows]) const {
+    Accum total;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const uint64_t row_end = mine - lane() + (r + 1) * warp_threads;
+      lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
+      const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
+      if (r == 0) total = row;
+      else if (may_see<Op>(row_end <= s.length)) total = op_(total, row);
+    }
+    return total;
   }
 
   // Shares what the warps have come to; what comes before this one, if it has any of the `left` items. `carry` is what
@@ -152,10 +219,11 @@ class AgentSegmentedScan {
     return before;
   }
 
-  __device__ void store_warp_tile(const Segment &s, uint64_t mine, const Accum (&lanes)[rows],
+  template <int Rows>
+  __device__ void store_warp_tile(const Segment &s, uint64_t mine, const Accum (&lanes)[Rows],
                                   optional<Accum> before) const {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       Accum scanned = lanes[r];
       const uint64_t i = mine + r * warp_threads, end = i - lane() + warp_threads;
       if constexpr (Inclusive) {

@@ -12,9 +12,10 @@
 
 namespace jig {
 
-// Init is as in segmented_scan_tile.cuh. `Scatters`: whether there are tiles whose items do not lie side by side.
+// Init is as in segmented_scan_tile.cuh. `Scatters`: whether there are tiles whose items do not lie side by side. `Even`:
+// whether warp tiles have as many rows as a tile's items take, up to the policy's.
 template <class Policy, class Accum, class T, class Out, class Segments, class Init, class Operator, bool Inclusive,
-          bool Scatters = true>
+          bool Scatters = true, bool Even = false>
 class SegmentedScanPipeline {
   using Lanes = jig::Lanes<Accum>;
   using Result = typename Out::value_type;
@@ -32,13 +33,12 @@ class SegmentedScanPipeline {
   using State = OpenRun<Accum, HeadFlag<Accum>>;
   using Op = OpenRunOp<Operator>;
   static constexpr int stages = Policy::stages, reducers = Policy::reducers, chains = 2;
-  // What a block's threads hold of a share (small_share.cuh), in so many rows.
-  static constexpr int small_rows = max_of(min_of(20 / int(sizeof(Accum)), 5), 1);
-  static constexpr int small_items = small_rows * Policy::threads;
-
   struct Stage : SegmentStage<Item, Policy::emitters, rows, row_items> {
     // What the lanes of each row come to before each, since the last head.
     uninitialized<Accum, Policy::emitters * rows * warp_threads> lanes_before;
+
+    // Of a warp tile.
+    __device__ int used_rows() const { return Even ? this->even_rows : rows; }
   };
 
   __device__ SegmentedScanPipeline(const Out &out, const Segments &segments, const SegmentCall &call, const Init &init,
@@ -53,8 +53,8 @@ class SegmentedScanPipeline {
   __device__ State Reduce(Stage &stage, int warp_tile) const {
     State total;
 #pragma unroll 1
-    for (int r = 0; r < rows && (warp_tile * rows + r) * row_items < stage.count; ++r) {
-      const int row = warp_tile * rows + r, first = row * row_items + lane() * lane_items;
+    for (int r = 0; r < stage.used_rows() && (warp_tile * stage.used_rows() + r) * row_items < stage.count; ++r) {
+      const int row = warp_tile * stage.used_rows() + r, first = row * row_items + lane() * lane_items;
       const uint32_t own = stage.template heads_from<lane_items>(first), heads = __ballot_sync(full_warp, own != 0);
       const Places places = {stage.lead - first, stage.count - first};
       const Accum scanned = scan_open_runs(fold(take(stage.items() + first), own, places), heads, op_);
@@ -65,11 +65,26 @@ class SegmentedScanPipeline {
     return total;
   }
 
+  // The same without storing what comes of it, which is then where ResultAt() says.
+  __device__ void EmitRows(Stage &stage, int warp_tile, const State &before) const {
+    Accum carry = before.value;
+#pragma unroll 1
+    for (int r = 0; r < stage.used_rows(); ++r) {
+      const int row = warp_tile * stage.used_rows() + r;
+      if (row * row_items >= stage.count) break;
+      emit_row(stage, row, carry);
+    }
+  }
+  static __device__ Result ResultAt(Stage &stage, int place) {
+    const int first = sizeof(Result) == sizeof(Item) ? 0 : place / row_items * row_items;
+    return load_word(reinterpret_cast<const Result *>(stage.items() + first) + (place - first));
+  }
+
   __device__ void Emit(Stage &stage, const SegmentTurn &turn, int warp_tile, const State &before) const {
     Accum carry = before.value;
 #pragma unroll 1
-    for (int r = 0; r < rows && (warp_tile * rows + r) * row_items < stage.count; ++r) {
-      const int row = warp_tile * rows + r, first = row * row_items;
+    for (int r = 0; r < stage.used_rows() && (warp_tile * stage.used_rows() + r) * row_items < stage.count; ++r) {
+      const int row = warp_tile * stage.used_rows() + r, first = row * row_items;
       emit_row(stage, row, carry);
       ptx::fence_bulk_copies();
       __syncwarp();
@@ -219,6 +234,14 @@ class SegmentedScanPipeline {
   const SegmentCall &call_;
   Operator op_;
   Accum initial_;
+};
+
+// Of a tile that a block has by itself: one stage, of as many rows as take no more than the pipeline's have together, with a
+// warp tile for each warp. Words are taken five at a time, so that there is less to compile.
+template <class Policy, class Item> struct OneStage {
+  static constexpr int threads = Policy::threads, emitters = threads / warp_threads, reducers = emitters, stages = 1,
+                       lane_items = sizeof(Item) == 4 ? Policy::lane_items / 5 * 5 : Policy::lane_items,
+                       rows = Policy::emitters * Policy::rows * Policy::stages * Policy::lane_items / (emitters * lane_items);
 };
 
 }  // namespace jig

@@ -1,52 +1,103 @@
-// A block's share of segments that adjoin, if it has so few items that its threads hold them: no warp has a role then.
+// A block's share of segments that adjoin, if shared memory holds all of its items: a pipeline would hardly begin to flow,
+// so no warp has a role then. Each has a warp tile, of as many rows as that takes.
+//
+// If there are few items for each thread, these hold them.
 #pragma once
 #include <jig/agent/segmented_scan/few_segments.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_tile.cuh>
 
 namespace jig {
 
-// Work is a SegmentedScanTile, of Rows rows of a warp at most.
-template <int Threads, int Rows, class Work> class AgentSmallShare {
+// Work is a SegmentedScanPipeline with a warp tile for each of the block's warps; TileWork a SegmentedScanTile of Rows
+// rows.
+template <int Threads, int Rows, class Work, class TileWork> class AgentSmallShare : SegmentFiller<typename Work::Stage> {
+  using Filler = SegmentFiller<typename Work::Stage>;
+  using Stage = typename Work::Stage;
   using State = typename Work::State;
+  using Filler::clear, Filler::copy, Filler::describe, Filler::first_byte_of, Filler::lane, Filler::Lead, Filler::place_of;
   static constexpr int warps = Threads / warp_threads;
+  static_assert(Stage::warp_tiles == warps);
 
  public:
+  static constexpr uint64_t most_items = Stage::tile_items - Stage::align;
+
   struct TempStorage {
-    uint32_t heads[warps * Rows];
+    Stage stage;
     uninitialized<State, warps> totals;
-    typename Work::TempStorage items;  // which a share makes no use of
+    typename TileWork::TempStorage items;  // which a share makes no use of
   };
 
-  __device__ AgentSmallShare(TempStorage &storage, Work &work) : storage_(storage), work_(work) {}
+  // `copied` is a barrier in shared memory.
+  __device__ AgentSmallShare(TempStorage &storage, uint64_t &copied, const Pointer<typename Work::Item> &in, Work &work,
+                             TileWork &tile_work)
+      : Filler(in), storage_(storage), copied_(copied), work_(work), tile_work_(tile_work) {}
 
-  template <class Segments> __device__ void Run(const Segments &segments, const FewTurns &turns) {
-    if (turns.items == 0) return;
-    const int items = int(turns.items), rows = ceil_div(items, Threads);
-    const Tile tile = {storage_.heads, turns.in, items, rows};
-    // What is past the end counts as heads, so that nothing is folded with it.
-    const int kept = items - int(threadIdx.x) * warp_threads;
-    if (threadIdx.x < warps * Rows)
-      storage_.heads[threadIdx.x] = kept <= 0 ? full_warp : kept < warp_threads ? full_warp << kept : 0;
-    work_.Load(tile);
-    __syncthreads();
-#pragma unroll 1
-    for (uint32_t i = threadIdx.x; i < turns.segments; i += Threads) {
-      const uint64_t at = uint64_t(int64_t(segments.begins[turns.segment + i])) - turns.in;
-      if (at < turns.items)
-        ptx::or_shared(ptx::shared_address(&storage_.heads[at / warp_threads]), 1u << at % warp_threads);
+  // By all threads, which are to meet before Begin().
+  __device__ void Prepare() {
+    if (threadIdx.x < warps * Rows) storage_.stage.heads[threadIdx.x] = 0;
+  }
+
+  // Has the items brought; then each segment is to be marked, by a thread, and all are to meet before Run().
+  __device__ void Begin(const FewTurns &turns) {
+    Stage &stage = storage_.stage;
+    if (is_held(turns)) {
+      tile_work_.Load(tile(turns));
+      // What is past the end counts as heads, so that nothing is folded with it.
+      const int kept = int(turns.items) - int(threadIdx.x) * warp_threads;
+      if (threadIdx.x < warps * Rows && kept < warp_threads)
+        stage.mark_all(threadIdx.x * warp_threads, kept > 0 ? full_warp << kept : full_warp);
+      return;
     }
+    SegmentTurn turn = {SegmentTurn::Own};
+    stage.template Clear<Threads>();
     __syncthreads();
-    const State total = work_.Fold(tile);
-    if (lane() == 0) storage_.totals[warp()] = total;
-    __syncthreads();
-    const State folded =
-        Lanes<State>::ScanHeld(storage_.totals[min_of(lane(), warps - 1)], work_.op(), lane() < warp());
-    work_.Emit(tile, Lanes<State>::Broadcast(folded, max_of(warp() - 1, 0)));
+    lead_ = int(Lead(this->in_, turns.in));
+    turn.count = int(turns.items) + lead_;
+    turn.in = turns.in;
+    const SegmentPlace place = place_of(turn);
+    if (warp() == 0) {
+      if (lane() == 0) {
+        ptx::mbarrier_init(&copied_, 1);
+        ptx::fence_mbarrier_init();
+      }
+      __syncwarp();
+      copy(stage, place, &copied_);
+      describe(stage, place, false);
+      if (lane() == 0) stage.even_rows = uint8_t(ceil_div(turn.count, warps * Stage::row_items));
+    }
+    if (threadIdx.x < lead_) stage.mark(threadIdx.x);
+    Filler::template mark_end<Threads>(stage, first_byte_of(place, false), turn.count);
+  }
+  __device__ void Mark(const FewTurns &turns, uint64_t begin) {
+    const uint64_t at = begin - turns.in;
+    if (at < turns.items) storage_.stage.mark(uint32_t(at) + lead_);
+  }
+
+  // Instead of Run(): nothing is on its way to the storage then.
+  __device__ void Leave(const FewTurns &turns) {
+    if (!is_held(turns)) ptx::mbarrier_wait(&copied_, 0);
+  }
+
+  __device__ void Run(const FewTurns &turns) {
+    if (turns.items == 0) return;
+    if (is_held(turns)) {
+      const State total = tile_work_.Fold(tile(turns));
+      tile_work_.Emit(tile(turns), exchange(total, warps));
+      return;
+    }
+    Stage &stage = storage_.stage;
+    ptx::mbarrier_wait(&copied_, 0);
+    const int used = ceil_div(stage.count, stage.even_rows * Stage::row_items);
+    State total;
+    if (warp() < used) total = work_.Reduce(stage, warp());
+    const State before = exchange(total, used);
+    if (warp() < used) work_.Emit(stage, {SegmentTurn::Own}, warp(), before);
   }
 
  private:
-  static __device__ int lane() { return threadIdx.x % warp_threads; }
+  using Filler::in_;
   static __device__ int warp() { return threadIdx.x / warp_threads; }
+  static __device__ bool is_held(const FewTurns &turns) { return turns.items <= Rows * Threads; }
 
   // As of segment_tile.cuh.
   struct Tile {
@@ -63,9 +114,24 @@ template <int Threads, int Rows, class Work> class AgentSmallShare {
     static constexpr __device__ bool is_scattered() { return false; }
     template <class Then> __device__ void ForEachItem(Then) const {}
   };
+  __device__ Tile tile(const FewTurns &turns) const {
+    return {storage_.stage.heads, turns.in, int(turns.items), ceil_div(int(turns.items), Threads)};
+  }
+
+  // What is open before the warp tile, given what the first `used` come to.
+  __device__ State exchange(const State &total, int used) const {
+    if (lane() == 0) storage_.totals[warp()] = total;
+    __syncthreads();
+    const State &mine = storage_.totals[min_of(lane(), max_of(used - 1, 0))];
+    const State folded = Lanes<State>::ScanHeld(mine, work_.op(), lane() < min_of(used, warp()));
+    return Lanes<State>::Broadcast(folded, max_of(warp() - 1, 0));
+  }
 
   TempStorage &storage_;
+  uint64_t &copied_;
   Work &work_;
+  TileWork &tile_work_;
+  int lead_ = 0;
 };
 
 }  // namespace jig

@@ -19,24 +19,37 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   using Agent = AgentSegmentPipeline<Work, FewScout<typename Work::Stage, All>>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
+  using ShareWork = SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
+  constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
+  using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
+  using Share = AgentSmallShare<Policy::threads, held_rows, ShareWork, Tile>;
+  // The pipeline has not begun when it is known that a share is small.
+  auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
+  auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
+  static_assert(sizeof share_storage <= sizeof agent_storage.stage);
   const All all = {begins, ends, out_begins};
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   Work work(out, all, call, init, op);
-  const FewTurns turns = Agent(*reinterpret_cast<typename Agent::TempStorage *>(storage), call, in, all, work).Run();
+  Agent agent(agent_storage, call, in, all, work);
+  ShareWork share_work(out, all, call, init, op);
+  Tile tile(share_storage.items, in, out, init, op);
+  Share share(share_storage, agent_storage.cover[0].copied, in, share_work, tile);
+  const FewTurns turns =
+      FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(call, in, all).Plan(share, [&] {
+        agent.Prepare();
+        share.Prepare();
+      });
   if (turns.is_small) {
-    using Tile = SegmentedScanTile<Work::small_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
-    using Share = AgentSmallShare<Policy::threads, Work::small_rows, Tile>;
-    auto &shared = *reinterpret_cast<typename Share::TempStorage *>(storage);
-    Tile tile(shared.items, in, out, init, op);
-    Share(shared, tile).Run(all, turns);
-    return;
+    share.Run(turns);
+  } else if (turns.falls) {
+    using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
+    Each(*reinterpret_cast<typename Each::TempStorage *>(storage), in, out, op,
+         initial_value<Accum, Op, Inclusive>(init))
+        .RunEach(all, turns.segment, turns.segment + turns.segments);
+  } else {
+    agent.Run(turns);
   }
-  if (!turns.falls) return;
-  using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
-  __syncthreads();
-  Each(*reinterpret_cast<typename Each::TempStorage *>(storage), in, out, op, initial_value<Accum, Op, Inclusive>(init))
-      .RunEach(all, turns.segment, turns.segment + turns.segments);
 }
 
 }  // namespace jig
