@@ -135,26 +135,33 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     }
   }
 
-  // The same where one digit is frequent.
+  // The same where one digit is frequent; half of the rows in each turn of a loop, as the first ones of what is left;
+  // afterwards keys are not what they were.
   template <class Put>
-  __device__ void add_whole_rows(const array<Kept, Rows> &kept, uint32_t frequent_digit, Put put) const {
+  __device__ void add_whole_rows(array<Kept, Rows> &kept, uint32_t frequent_digit, Put put) const {
+    constexpr int turn = Rows / Batch % 2 == 0 ? Rows / 2 : Rows;
     const uint32_t frequent = counters_ + 4 * frequent_digit;
     uint32_t next = ptx::shared_at<uint32_t>(frequent);
     __syncwarp();  // all have read what somebody may add nothing to
+#pragma unroll 1
+    for (int first = 0; first < whole_rows(); first += turn) {
 #pragma unroll
-    for (int first = 0; first < Rows; first += Batch) {
-      if (first >= whole_rows()) break;
-      array<uint32_t, Batch> slots;
+      for (int r = 0; r < turn; r += Batch) {
+        if (first + r >= whole_rows()) break;
+        array<uint32_t, Batch> slots;
 #pragma unroll
-      for (int k = 0; k < Batch; ++k) {
-        const uint32_t address = digit_.address(kept[first + k], counters_);
-        const bool is_mine = address == frequent;
-        const uint32_t votes = __ballot_sync(full_warp, is_mine);
-        const uint32_t added = fetch_add(is_mine ? own_counter() : address, !is_mine);
-        slots[k] = is_mine ? next + __popc(votes & ptx::lanes_below()) : added;
-        next += __popc(votes);
+        for (int k = 0; k < Batch; ++k) {
+          const uint32_t address = digit_.address(kept[r + k], counters_);
+          const bool is_mine = address == frequent;
+          const uint32_t votes = __ballot_sync(full_warp, is_mine);
+          const uint32_t added = fetch_add(is_mine ? own_counter() : address, !is_mine);
+          slots[k] = is_mine ? next + __popc(votes & ptx::lanes_below()) : added;
+          next += __popc(votes);
+        }
+        put(slots, kept, r, first);
       }
-      put(slots, first);
+#pragma unroll
+      for (int r = turn; r < Rows; ++r) kept[r - turn] = kept[r];
     }
     __syncwarp();
     if (ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent) = next;

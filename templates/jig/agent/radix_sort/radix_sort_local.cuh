@@ -342,11 +342,13 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   // Makes words of a digit of each key and its index.
   __device__ void take_digits(const Range &range, int bit, uint32_t count) {
     const uint32_t mask = (1u << min_of(radix_bits, range.top - bit)) - 1;
-    for_rows(count, [&](int, int i) {
+    const int items = warp_items(count) - int(ptx::lane_id());
+#pragma unroll 2
+    for (int i = 0; i < items; i += warp_threads) {
       const uint32_t index = words()[i] & index_mask;
       const uint32_t digit = uint32_t(Bits(order(storage_.keys[index]) - range.base) >> bit) & mask;
       words()[i] = digit << index_bits | index;
-    });
+    }
   }
 
   // Puts words in order of a digit of theirs.
@@ -385,11 +387,21 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       rank.add_rows(mine, [&](uint32_t slot, int r) { storage_.words[slot] = mine[r]; });
       return;
     }
+    match(rank, mine);
+  }
+
+  // A batch of rows in each turn, which are the first ones of what is left.
+  __device__ void match(const Rank &rank, array<uint32_t, rows> mine) const {
+#pragma unroll 1
+    for (int first = 0; first < rank.used_rows(); first += Policy::batch) {
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      if (r >= rank.used_rows()) break;
-      const uint32_t slot = rank.match(mine[r], r);
-      if (rank.has(r)) storage_.words[slot] = mine[r];
+      for (int k = 0; k < Policy::batch; ++k) {
+        if (first + k >= rank.used_rows()) break;
+        const uint32_t slot = rank.match(mine[k], first + k);
+        if (rank.has(first + k)) storage_.words[slot] = mine[k];
+      }
+#pragma unroll
+      for (int r = Policy::batch; r < rows; ++r) mine[r - Policy::batch] = mine[r];
     }
   }
 
@@ -506,8 +518,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   static __device__ __noinline__ void sort_large(TempStorage &storage, const RadixSortCall &call, uint32_t begin,
                                                  uint32_t count) {
     AgentRadixSortLocal agent(storage, call);
-    if (count > 0) agent.move_tile(begin, count);
+    bool is_moved = true;
+    if (count > 0) is_moved = agent.move_tile(begin, count);
     else agent.begin_large(begin);
+    if (is_moved) agent.next_digit();
   }
 
   __device__ void begin_large(uint32_t begin) {
@@ -521,7 +535,6 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       storage_.source = storage_.beside;
     }
     __syncthreads();
-    next_digit();
   }
 
   // Goes on to the next digit that is not the same one everywhere, or writes the bucket if there is none.
@@ -583,7 +596,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     return !has_all;
   }
 
-  __device__ void move_tile(uint32_t first, uint32_t count) {
+  // Whether it is the bucket's last one.
+  __device__ bool move_tile(uint32_t first, uint32_t count) {
     const uint32_t begin = storage_.large.begin;
 #pragma unroll 1
     for (uint32_t i = threadIdx.x; i < count; i += threads) {
@@ -596,10 +610,10 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     if (threadIdx.x < radix_digits) storage_.running[threadIdx.x] += storage_.counts[threadIdx.x];
     if (first + count < storage_.large.end) {
       if (threadIdx.x == 0) storage_.large.next = first + count;
-      return;
+      return false;
     }
     __syncthreads();
-    next_digit();
+    return true;
   }
 
   TempStorage &storage_;

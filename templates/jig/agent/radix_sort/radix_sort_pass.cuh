@@ -326,14 +326,16 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
   }
 
   __device__ void add(const Rank &rank, const array<Kept, rows> &kept) {
-    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first); });
+    rank.add_whole_rows(kept, [&](const auto &slots, int first) { put_rows(slots, kept, first, first); });
   }
 
   // Of records: much code for others, which have more rows.
-  __device__ void add_with_one(const Rank &rank, const array<Kept, rows> &kept) {
+  __device__ void add_with_one(const Rank &rank, array<Kept, rows> &kept) {
     if constexpr (has_records)
       rank.add_whole_rows(kept, storage_.choice.digits[0],
-                          [&](const auto &slots, int first) { put_rows(slots, kept, first); });
+                          [&](const auto &slots, const auto &keys, int from, int first) {
+                            put_rows(slots, keys, from, first + from);
+                          });
   }
 
   // Rows from one on, whether digits are frequent or not.
@@ -385,10 +387,10 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
       if (rank.has(first + k)) put_index(slots[k], first + k);
   }
 
-  // The same for whole rows of the tile, with one branch for all.
-  __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int first) {
+  // The same for whole rows of the tile, from that one on, with one branch for all; keys are those from `from` on.
+  __device__ void put_rows(const array<uint32_t, batch> &slots, const array<Kept, rows> &kept, int from, int first) {
 #pragma unroll
-    for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[first + k];
+    for (int k = 0; k < batch; ++k) keys()[slots[k]] = kept[from + k];
     if (!is_indexed()) return;
 #pragma unroll
     for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);

@@ -16,8 +16,8 @@ namespace jig {
 // In which order results are told.
 enum class TopKOrder { none, by_key, by_place };
 
-// `Items` of a thread's tile.
-template <int Items, class Buffer> class SegmentedTopKGroup {
+// `Items` of a thread's tile, and whether it has loops.
+template <int Items, class Buffer, bool Loops> class SegmentedTopKGroup {
   using Bits = typename Buffer::Bits;
   using Bound = typename Buffer::Bound;
 
@@ -56,7 +56,7 @@ template <int Items, class Buffer> class SegmentedTopKGroup {
   // A barrier at its end.
   template <class Source> __device__ void look_through(const Source &source, uint32_t wanted) {
     constexpr uint32_t vector = Source::vector_items;
-    using Tile = SegmentedTopKTile<Items, Source>;
+    using Tile = SegmentedTopKTile<Items, Source, Loops>;
     bound_ = Bound::everything();
     const uint32_t stop = source.end / vector * vector;
     uint32_t first = 0;

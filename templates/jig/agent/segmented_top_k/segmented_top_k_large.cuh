@@ -16,7 +16,7 @@ class AgentSegmentedTopKLarge {
   static constexpr int log_warps = segmented_top_k_classes - 1;
   static_assert(warps == 1 << log_warps, "a block's warps are a warp group of the last class");
   using Buffer = TopKBuffer<Bits, warps, capacity>;
-  using Group = SegmentedTopKGroup<Policy::items, Buffer>;
+  using Group = SegmentedTopKGroup<Policy::items, Buffer, !IsListed>;
   using KeysIn = typename Sink::Input;
   using Source = SegmentedTopKInput<Keys, KeysIn>;
   // A segment or a part of one, and its entry in the list.
@@ -132,7 +132,7 @@ class AgentSegmentedTopKLarge {
 
   // All parts but the last one have k candidates.
   __device__ void gather_parts(const Buffer &buffer, const CutSegment &cut) const {
-    using Gather = SegmentedTopKGroup<gather_items, Buffer>;
+    using Gather = SegmentedTopKGroup<gather_items, Buffer, false>;
     const uint64_t first = cut.first_part * call_.k, out = cut.segment * call_.k;
     const uint64_t last = cut.length - (cut.parts - 1) * call_.part_items;
     const uint32_t count = uint32_t((cut.parts - 1) * call_.k + wanted(last));

@@ -54,7 +54,9 @@ template <class KeyBits> struct TopKSameBits {
 // A tile from place `first` on, spread over a warp group in vectors, of which each thread has so many that they are
 // `Items`. What a thread knows of each is its best item: few of them are looked at again. None begins at `stop` or
 // after it.
-template <int Items, class Source> struct SegmentedTopKTile {
+//
+// `Loops`: steps that are not whole are loaded in a loop, which is less to compile, and takes some registers.
+template <int Items, class Source, bool Loops> struct SegmentedTopKTile {
   using Bits = typename Source::Bits;
   static constexpr int vector_items = Source::vector_items, vectors = max_of(Items / vector_items, 1);
   static constexpr int size = vectors * vector_items;
@@ -63,17 +65,8 @@ template <int Items, class Source> struct SegmentedTopKTile {
   Bits best[vectors];  // its rough bits; all bits set where there is no vector
 
   __device__ SegmentedTopKTile(const Source &source, const WarpGroup &group, uint32_t first, uint32_t stop) {
-    const bool vectorizes = source.vectorizable();
-#pragma unroll
-    for (int base = 0; base < vectors; base += step) {
-      const uint32_t begin = first + uint32_t(base * group.threads()) * vector_items;
-      const uint32_t end = begin + uint32_t(min_of(step, vectors - base) * group.threads()) * vector_items;
-#pragma unroll
-      for (int r = base; r < base + step && r < vectors; ++r) best[r] = Bits(~Bits(0));
-      if (vectorizes && end <= stop) load<true, true>(source, group, base, begin, stop);
-      else if (vectorizes && begin < stop) load<true, false>(source, group, base, begin, stop);
-      else if (begin < stop) load<false, false>(source, group, base, begin, stop);
-    }
+    if constexpr (Loops && vectors % step == 0) load_in_loop(source, group, first, stop);
+    else load_at_once(source, group, first, stop);
   }
 
   // Where this thread's vector r begins.
@@ -85,8 +78,51 @@ template <int Items, class Source> struct SegmentedTopKTile {
   // So many vectors are asked for at once, or as many as are left.
   static constexpr int step = min_of(min_of(vectors, 4), max_of((sizeof(Bits) > 4 ? 4 : 24) / vector_items, 1));
 
-  template <bool Vectorizes, bool IsWhole>
-  __device__ void load(const Source &source, const WarpGroup &group, int base, uint32_t begin, uint32_t stop) {
+  __device__ void load_at_once(const Source &source, const WarpGroup &group, uint32_t first, uint32_t stop) {
+    const bool vectorizes = source.vectorizable();
+#pragma unroll
+    for (int base = 0; base < vectors; base += step) {
+      const uint32_t begin = first + uint32_t(base * group.threads()) * vector_items;
+      const uint32_t end = begin + uint32_t(min_of(step, vectors - base) * group.threads()) * vector_items;
+#pragma unroll
+      for (int r = base; r < base + step && r < vectors; ++r) best[r] = Bits(~Bits(0));
+      if (vectorizes && end <= stop) load<true>(source, group, base, begin, stop, true, best + base);
+      else if (begin < stop) load<false>(source, group, base, begin, stop, vectorizes, best + base);
+    }
+  }
+
+  // Those steps first that are not whole: as a rule one at most.
+  __device__ void load_in_loop(const Source &source, const WarpGroup &group, uint32_t first, uint32_t stop) {
+    const bool vectorizes = source.vectorizable();
+    const uint32_t step_items = uint32_t(step * group.threads()) * vector_items;
+    int whole = 0;
+    if (vectorizes) {
+      const uint32_t steps = (stop - first) / (step * vector_items * warp_threads) >> group.log_warps;
+      whole = int(min_of(steps, uint32_t(vectors / step))) * step;
+    }
+#pragma unroll
+    for (int r = 0; r < vectors; ++r) best[r] = Bits(~Bits(0));
+    uint32_t begin = first + uint32_t(whole / step) * step_items;
+#pragma unroll 1
+    for (int base = whole; base < vectors && begin < stop; base += step, begin += step_items) {
+      Bits own[step];
+#pragma unroll
+      for (int k = 0; k < step; ++k) own[k] = Bits(~Bits(0));
+      load<false>(source, group, 0, begin, stop, vectorizes, own);
+#pragma unroll
+      for (int r = 0; r < vectors; ++r)
+        if (r / step * step == base) best[r] = own[r % step];
+    }
+#pragma unroll
+    for (int base = 0; base < vectors; base += step) {
+      if (base >= whole) break;
+      load<true>(source, group, base, first + uint32_t(base / step) * step_items, stop, true, best + base);
+    }
+  }
+
+  template <bool IsWhole>
+  static __device__ void load(const Source &source, const WarpGroup &group, int base, uint32_t begin, uint32_t stop,
+                              bool vectorizes, Bits *to) {
     // Computed where it is needed, as registers are few.
     uint32_t stride = uint32_t(group.threads()) * vector_items;
     asm volatile("" : "+r"(stride));
@@ -95,13 +131,13 @@ template <int Items, class Source> struct SegmentedTopKTile {
 #pragma unroll
     for (int r = 0; r < step && base + r < vectors; ++r) {
       const uint32_t at = own + uint32_t(r) * stride;
-      loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), Vectorizes);
+      loaded[r] = source.load(IsWhole ? at : min_of(at, stop - vector_items), vectorizes);
     }
 #pragma unroll
     for (int r = 0; r < step && base + r < vectors; ++r) {
       const uint32_t at = own + uint32_t(r) * stride;
       if (!IsWhole && at >= stop) continue;
-      best[base + r] = base + r == 0 ? best_of<true>(source, loaded[r], at) : best_of<false>(source, loaded[r], at);
+      to[r] = base + r == 0 ? best_of<true>(source, loaded[r], at) : best_of<false>(source, loaded[r], at);
     }
   }
 
