@@ -335,8 +335,8 @@ START_TEST(shapes_of_many_words) {
 }
 END_TEST
 
-/* Of a few segments for each block: as many as a warp holds, more than shared memory does at a time, and one for all
- * blocks. */
+/* Of a few segments for each block: as many as a warp holds, more than shared memory does at a time, and
+ * one for all blocks. */
 START_TEST(shapes_of_a_few_for_each_block) {
   enum { EACH = 5, HELD = 250, LONG = 20001, GIANT = 200000 };
   int multiprocessors;
