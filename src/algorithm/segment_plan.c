@@ -24,22 +24,14 @@ enum {
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
 
 #define FIELD(name) PARAMETER_FIELD(segment_call, name)
-const parameter_field segment_call_fields[] = {FIELD(control),
-                                               FIELD(list),
-                                               FIELD(list_starts),
-                                               FIELD(tiles),
-                                               FIELD(groups),
-                                               FIELD(tag),
-                                               FIELD(num_segments),
-                                               FIELD(short_items),
-                                               FIELD(num_chunks),
-                                               FIELD(chunk_segments),
-                                               FIELD(least_segments),
-                                               FIELD(part_bits),
-                                               FIELD(reach),
-                                               FIELD(all_at_once),
-                                               FIELD(num_segments_in),
-                                               {NULL}};
+const parameter_field segment_call_fields[] = {FIELD(control),         FIELD(list),
+                                               FIELD(list_starts),     FIELD(tiles),
+                                               FIELD(groups),          FIELD(tag),
+                                               FIELD(num_segments),    FIELD(short_items),
+                                               FIELD(num_chunks),      FIELD(chunk_segments),
+                                               FIELD(least_segments),  FIELD(part_bits),
+                                               FIELD(reach),           FIELD(all_at_once),
+                                               FIELD(num_segments_in), {NULL}};
 #undef FIELD
 
 static temp_layout layout(const plan_limits *limits, uint64_t num_segments, uint64_t most_chunks,
