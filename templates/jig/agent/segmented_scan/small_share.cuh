@@ -14,7 +14,7 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
   using Filler = SegmentFiller<typename Work::Stage>;
   using Stage = typename Work::Stage;
   using State = typename Work::State;
-  using Filler::clear, Filler::copy, Filler::describe, Filler::first_byte_of, Filler::lane, Filler::Lead, Filler::place_of;
+  using Filler::copy, Filler::describe, Filler::first_byte_of, Filler::lane, Filler::Lead, Filler::place_of;
   static constexpr int warps = Threads / warp_threads;
   static_assert(Stage::warp_tiles == warps);
 
@@ -51,7 +51,7 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
     SegmentTurn turn = {SegmentTurn::Own};
     stage.template Clear<Threads>();
     __syncthreads();
-    lead_ = int(Lead(this->in_, turns.in));
+    lead_ = int(Lead(in_, turns.in));
     turn.count = int(turns.items) + lead_;
     turn.in = turns.in;
     const SegmentPlace place = place_of(turn);
