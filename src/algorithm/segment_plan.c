@@ -30,7 +30,7 @@ const parameter_field segment_call_fields[] = {FIELD(control),         FIELD(lis
                                                FIELD(num_segments),    FIELD(short_items),
                                                FIELD(num_chunks),      FIELD(chunk_segments),
                                                FIELD(least_segments),  FIELD(part_bits),
-                                               FIELD(reach),           FIELD(all_at_once),
+                                               FIELD(reach),           FIELD(share_segments),
                                                FIELD(num_segments_in), {NULL}};
 #undef FIELD
 
@@ -128,7 +128,7 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                      .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
                      .reach = limits->segment_reach,
-                     .all_at_once = are_few};
+                     .share_segments = are_few ? (uint32_t)ceil_div(num_segments, own.blocks) : 0};
   /* Where they adjoin, each block's share may be a chunk, of whatever length. */
   const uint64_t of_both = has_both ? max_of(chosen, min_of(num_segments, of_adjoining.blocks)) : 0;
   /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */

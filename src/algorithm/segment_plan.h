@@ -16,7 +16,7 @@ typedef struct segment_call {
   uint64_t tag, num_segments, short_items;
   uint32_t num_chunks, chunk_segments, least_segments;
   uint32_t part_bits, reach;
-  uint32_t all_at_once;            /* whether no launch before has done the short segments */
+  uint32_t share_segments;         /* of each block, if no launch before has done the short ones */
   const uint64_t *num_segments_in; /* or NULL */
 } segment_call;
 extern const parameter_field segment_call_fields[];

@@ -41,57 +41,62 @@ template <class Scout, int Stages, int Threads> class FewSegments {
   static constexpr uint64_t tile_items = Stage::tile_items;
 
  public:
-  __device__ FewSegments(const SegmentCall &call, const Pointer<Item> &in, const Segments &segments)
-      : count_(uint32_t(call.num_segments)), in_(in), segments_(segments) {}
+  // `share` is how many segments are each block's.
+  __device__ FewSegments(const SegmentCall &call, uint32_t share, const Pointer<Item> &in, const Segments &segments)
+      : count_(uint32_t(call.num_segments)), share_(share), in_(in), segments_(segments) {}
 
   // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than all
-  // else; prepare() is called meanwhile. If the block's share is small, its items are on their way before it is known what
-  // all blocks do.
+  // else, each by the threads that need it; prepare() is called meanwhile. If the block's share is small, its items are on
+  // their way before it is known what all blocks do.
   template <class Share, class Prepare> __device__ FewTurns Plan(Share &small, Prepare prepare) const {
-    const uint32_t share = ceil_div(count_, gridDim.x);
-    const uint32_t first = first_of(share, blockIdx.x), last = first_of(share, blockIdx.x + 1);
-    const uint32_t mine = min_of(first + threadIdx.x, last);
-    // The last two are of a share for each thread: all blocks look at all of them. Of a share that falls there are many.
-    const Offset all_from = segments_.begins[0], all_to = segments_.begins[count_], share_from = segments_.begins[first],
-                 share_to = segments_.begins[last], own_from = segments_.begins[mine],
-                 own_to = segments_.begins[min_of(mine + 1, last)], from = segments_.begins[first_of(share, threadIdx.x)],
-                 to = segments_.begins[first_of(share, threadIdx.x + 1)];
+    const uint32_t first = first_of(blockIdx.x), last = first_of(blockIdx.x + 1), mine = first + threadIdx.x,
+                   other = Threads - 1 - threadIdx.x;  // whose share the thread looks at
+    const bool has_own = mine < last, looks = other < gridDim.x;
+    const Offset share_from = segments_.begins[first], share_to = segments_.begins[last];
+    Offset own_from, own_to, from, to;
+    if (has_own) {
+      own_from = segments_.begins[mine];
+      own_to = segments_.begins[mine + 1];
+    }
+    if (looks) {
+      from = segments_.begins[first_of(other)];
+      to = segments_.begins[first_of(other + 1)];
+    }
     prepare();
-    __syncthreads();
-    const uint64_t all_begin = wide(all_from), all_items = wide(all_to) - all_begin, begin = wide(share_from),
-                   items = wide(share_to) - begin, shared = wide(to) - wide(from);
+    const uint64_t begin = wide(share_from), items = wide(share_to) - begin;
     FewTurns turns = {SegmentTurn::Own, first, last - first, begin, items, Stage::tile_items};
-    // What all have is only waited for if it matters.
     turns.is_small = items <= min_of(Share::most_items, tile_items - Stage::align) ||
-                     (items <= Share::most_items && fits(items, all_items));
+                     (items <= Share::most_items && fits(items));
     if (turns.is_small) small.Begin(turns);
-    bool falls = look(small, turns, wide(own_from), wide(own_to));
+    bool falls = has_own && look(small, turns, wide(own_from), wide(own_to));
 #pragma unroll 1
     for (uint32_t i = mine + Threads; i < last; i += Threads) falls |= look(small, turns, begin_of(i), begin_of(i + 1));
-    const bool is_long = !fits(shared, all_items);
+    const bool is_long = looks && !fits(wide(to) - wide(from));
     if (!__syncthreads_or(falls || is_long)) {
       if (!turns.is_small) set_items(turns, begin, items);
       return turns;
     }
     if (turns.is_small) small.Leave(turns);
     turns.is_small = false;
+    const Offset all_from = segments_.begins[0], all_to = segments_.begins[count_];
     const bool is_apart = !__syncthreads_or(is_long);
     turns.falls = is_apart ? __syncthreads_or(falls) : all_fall();
     if (turns.falls) return turns;
     if (is_apart) set_items(turns, begin, items);
-    else share_tiles(turns, all_begin, all_items);
+    else share_tiles(turns, wide(all_from), wide(all_to) - wide(all_from));
     return turns;
   }
 
  private:
-  __device__ uint32_t first_of(uint32_t share, uint32_t i) const { return min_of(share * i, count_); }
+  __device__ uint32_t first_of(uint32_t block) const { return min_of(share_ * block, count_); }
   static __device__ uint64_t wide(Offset offset) { return uint64_t(int64_t(offset)); }
   __device__ uint64_t begin_of(uint32_t i) const { return wide(segments_.begins[i]); }
 
-  // Whether a share may be a block's own.
-  static __device__ bool fits(uint64_t items, uint64_t all_items) {
+  // Whether a share may be a block's own. What all have is only asked for if it matters.
+  __device__ bool fits(uint64_t items) const {
     return items <= tile_items - Stage::align ||
-           (items <= tile_items * Stages - Stage::align && items * gridDim.x * 4 <= all_items * 5);
+           (items <= tile_items * Stages - Stage::align &&
+            items * gridDim.x * 4 <= (begin_of(count_) - begin_of(0)) * 5);
   }
 
   // Of one of the block's segments; whether its offsets fall.
@@ -144,7 +149,7 @@ template <class Scout, int Stages, int Threads> class FewSegments {
     ptx::bulk_prefetch(reinterpret_cast<const void *>(from), Stage::tile_items * sizeof(Item));
   }
 
-  const uint32_t count_;
+  const uint32_t count_, share_;
   const Pointer<Item> &in_;
   const Segments &segments_;
 };

@@ -56,20 +56,28 @@ class AgentSegmentedScan {
   }
 
   // Segments first .. last - 1, if none has more than `most` items or than a warp holds; whether that is so. By all threads.
+  // If a warp's first one is a row, it is on its way while they meet.
   template <class Segments>
   __device__ bool RunHeld(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
-    bool is_long = false;
+    most = min_of(most, uint64_t(warp_tile_items));
+    const uint64_t mine = first + warp();
+    Segment s = {0, 0, 0};
+    if (mine < last) s = segments[mine];
+    bool is_long = s.length > most;
+    Accum row[1];
+    if (is_row(s)) load(s, lane(), row);
 #pragma unroll 1
-    for (uint64_t i = first + warp(); i < last; i += warps)
-      is_long |= segments[i].length > min_of(most, uint64_t(warp_tile_items));
+    for (uint64_t i = mine + warps; i < last; i += warps) is_long |= segments[i].length > most;
     if (__syncthreads_or(is_long)) return false;
+    ptx::launch_dependent_grids();
 #pragma unroll 1
-    for (uint64_t i = first + warp(); i < last; i += warps) {
-      const Segment s = segments[i];
-      if (s.length > warp_threads) scan_held<rows>(s);
-      else if (s.length > 0) scan_held<1>(s);
+    for (uint64_t i = mine + warps;; i += warps) {
+      if (is_row(s)) scan_held(s, row);
+      else if (s.length > 0) scan_held(s);
+      if (i >= last) return true;
+      s = segments[i];
+      if (is_row(s)) load(s, lane(), row);
     }
-    return true;
   }
 
   // Segments first .. last - 1 by the whole block.
@@ -140,10 +148,15 @@ class AgentSegmentedScan {
     }
   }
 
+  static __device__ bool is_row(const Segment &s) { return s.length > 0 && s.length <= warp_threads; }
+
   // By the warp: one that it holds.
-  template <int Rows> __device__ void scan_held(const Segment &s) const {
-    Accum lanes[Rows];
+  __device__ void scan_held(const Segment &s) const {
+    Accum lanes[rows];
     load(s, lane(), lanes);
+    scan_held(s, lanes);
+  }
+  template <int Rows> __device__ void scan_held(const Segment &s, Accum (&lanes)[Rows]) const {
     scan_warp_tile(s, lane(), lanes);
     store_warp_tile(s, lane(), lanes, initial_);
   }

@@ -32,9 +32,9 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
                              TileWork &tile_work)
       : Filler(in), storage_(storage), copied_(copied), work_(work), tile_work_(tile_work) {}
 
-  // By all threads, which are to meet before Begin().
-  __device__ void Prepare() {
-    if (threadIdx.x < warps * Rows) storage_.stage.heads[threadIdx.x] = 0;
+  // By all threads, which are to meet before Begin(). Needs nothing of a launch before.
+  static __device__ void Prepare(TempStorage &storage) {
+    if (threadIdx.x < warps * Rows) storage.stage.heads[threadIdx.x] = 0;
   }
 
   // Has the items brought; then each segment is to be marked, by a thread, and all are to meet before Run().
@@ -81,17 +81,19 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
   __device__ void Run(const FewTurns &turns) {
     if (turns.items == 0) return;
     if (is_held(turns)) {
-      const State total = tile_work_.Fold(tile(turns));
-      tile_work_.Emit(tile(turns), exchange(total, warps));
+      const Tile mine = tile(turns);
+      const int used = ceil_div(mine.count, mine.used_rows * warp_threads);
+      if (warp() >= used) return;
+      const State total = tile_work_.Fold(mine);
+      tile_work_.Emit(mine, exchange(total, used));
       return;
     }
     Stage &stage = storage_.stage;
     ptx::mbarrier_wait(&copied_, 0);
     const int used = ceil_div(stage.count, stage.even_rows * Stage::row_items);
-    State total;
-    if (warp() < used) total = work_.Reduce(stage, warp());
-    const State before = exchange(total, used);
-    if (warp() < used) work_.Emit(stage, {SegmentTurn::Own}, warp(), before);
+    if (warp() >= used) return;
+    const State total = work_.Reduce(stage, warp());
+    work_.Emit(stage, {SegmentTurn::Own}, warp(), exchange(total, used));
   }
 
  private:
@@ -118,13 +120,17 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
     return {storage_.stage.heads, turns.in, int(turns.items), ceil_div(int(turns.items), Threads)};
   }
 
-  // What is open before the warp tile, given what the first `used` come to.
+  // By those of the block's first warps that are used: what is open before the warp tile.
   __device__ State exchange(const State &total, int used) const {
+    if (used == 1) return total;
     if (lane() == 0) storage_.totals[warp()] = total;
-    __syncthreads();
-    const State &mine = storage_.totals[min_of(lane(), max_of(used - 1, 0))];
-    const State folded = Lanes<State>::ScanHeld(mine, work_.op(), lane() < min_of(used, warp()));
-    return Lanes<State>::Broadcast(folded, max_of(warp() - 1, 0));
+    ptx::sync_threads(1, used * warp_threads);
+    if (warp() == 0) return total;
+    const State &mine = storage_.totals[min_of(lane(), warp() - 1)];
+    // Lanes that hold no warp's count as heads, so that nothing is folded with them.
+    const uint32_t heads = __ballot_sync(full_warp, mine.heads != 0) | full_warp << warp();
+    const auto folded = scan_open_runs(mine.value, heads, work_.op().op);
+    return {Lanes<decltype(State::value)>::Broadcast(folded, warp() - 1), 0};
   }
 
   TempStorage &storage_;

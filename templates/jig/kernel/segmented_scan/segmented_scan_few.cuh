@@ -28,6 +28,8 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
   static_assert(sizeof share_storage <= sizeof agent_storage.stage);
   const All all = {begins, ends, out_begins};
+  Share::Prepare(share_storage);
+  __syncthreads();
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   Work work(out, all, call, init, op);
@@ -35,12 +37,12 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   ShareWork share_work(out, all, call, init, op);
   Tile tile(share_storage.items, in, out, init, op);
   Share share(share_storage, agent_storage.cover[0].copied, in, share_work, tile);
-  const FewTurns turns =
-      FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(call, in, all).Plan(share, [&] {
-        agent.Prepare();
-        share.Prepare();
-      });
+  const uint32_t share_segments = Counted ? ceil_div(uint32_t(call.num_segments), gridDim.x) : call.share_segments;
+  const FewTurns turns = FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(
+                             call, share_segments, in, all)
+                             .Plan(share, [&] { agent.Prepare(); });
   if (turns.is_small) {
+    ptx::launch_dependent_grids();
     share.Run(turns);
   } else if (turns.falls) {
     using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;

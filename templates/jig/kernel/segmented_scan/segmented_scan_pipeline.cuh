@@ -22,7 +22,7 @@ template <int Threads, int Rows> struct RowsOfWarp { static constexpr int thread
 template <int Threads, class Share, class Each, class All, class Out>
 __device__ bool scan_shares(Share &share, Each &each, const All &all, const Out &out, const SegmentCall &call,
                             uint64_t most) {
-  const uint32_t count = uint32_t(call.num_segments), segments = ceil_div(count, gridDim.x);
+  const uint32_t count = uint32_t(call.num_segments), segments = call.share_segments;
   const uint32_t first = min_of(segments * blockIdx.x, count), last = min_of(first + segments, count);
   const Segment mine = all[min_of(threadIdx.x, count - 1)];
   if (!each.RunHeld(all, first, last, most)) share.Run(all, first, last, most, out);
@@ -49,12 +49,12 @@ __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out,
   extern __shared__ __align__(128) unsigned char storage[];
   auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
   const All all = {begins, ends, out_begins};
-  const uint64_t most_short = call.all_at_once ? min_of(call.short_items, Share::most_items) : call.short_items;
+  const uint64_t most_short = call.share_segments > 0 ? min_of(call.short_items, Share::most_items) : call.short_items;
   const Own segments = own_segments<Own>(all, most_short);
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   if constexpr (!Adjoins) {
-    if (call.all_at_once) {
+    if (call.share_segments > 0) {
       auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
       static_assert(sizeof share_storage <= sizeof agent_storage.stage);
       ShareWork share_work(out, all, call, init, op);
