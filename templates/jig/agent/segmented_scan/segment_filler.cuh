@@ -90,8 +90,9 @@ template <class Stage> class SegmentFiller {
     return scattered || w.count == 0 ? 0 : int(address(w) % 16);
   }
 
-  // By bulk copies, but for what comes before the first vector and after the last one. Arrives at the barrier once.
-  __device__ void copy(Stage &stage, const SegmentPlace &w, uint64_t *barrier) const {
+  // To the stage's places from `at` on, by bulk copies, but for what comes before the first vector and after the last one.
+  // Arrives at the barrier once.
+  __device__ void copy(Stage &stage, const SegmentPlace &w, uint64_t *barrier, int at = 0) const {
     using Word = typename staged_word<sizeof(Item)>::type;
     constexpr int vector = 16, size = sizeof(Item);
     const Item *const items = in_.data + w.in;
@@ -100,14 +101,14 @@ template <class Stage> class SegmentFiller {
     const int body = (w.count - head) * size / vector * (vector / size);
     if (lane() == 0) {
       ptx::mbarrier_arrive_expect(barrier, body * size);
-      if (body > 0) ptx::bulk_copy(stage.bytes + first_byte + head * size, items + head, body * size, barrier);
+      if (body > 0) ptx::bulk_copy(stage.bytes + first_byte + (at + head) * size, items + head, body * size, barrier);
     }
     if (body == w.count) return;
     const int i = lane() < vector ? lane() : head + body + lane() - vector;
     if (i >= (lane() < vector ? head : w.count)) return;
     Word word = {};
     if (i >= w.lead) word = *reinterpret_cast<const Word *>(items + i);
-    reinterpret_cast<Word *>(stage.bytes + first_byte)[i] = word;
+    reinterpret_cast<Word *>(stage.bytes + first_byte)[at + i] = word;
   }
 
   static __device__ int lane() { return threadIdx.x % warp_threads; }

@@ -1,5 +1,6 @@
 // A block's share of segments that adjoin, if shared memory holds all of its items: a pipeline would hardly begin to flow,
-// so no warp has a role then. Each has a warp tile, of as many rows as that takes.
+// so no warp has a role then. Each has a warp tile, of as many rows as that takes, and begins when the items of its group of
+// warps are there.
 //
 // If there are few items for each thread, these hold them.
 #pragma once
@@ -10,13 +11,13 @@ namespace jig {
 
 // Work is a SegmentedScanPipeline with a warp tile for each of the block's warps; TileWork a SegmentedScanTile of Rows
 // rows.
-template <int Threads, int Rows, class Work, class TileWork> class AgentSmallShare : SegmentFiller<typename Work::Stage> {
+template <int Threads, int Rows, int Groups, class Work, class TileWork> class AgentSmallShare : SegmentFiller<typename Work::Stage> {
   using Filler = SegmentFiller<typename Work::Stage>;
   using Stage = typename Work::Stage;
   using State = typename Work::State;
   using Filler::copy, Filler::describe, Filler::first_byte_of, Filler::lane, Filler::Lead, Filler::place_of;
-  static constexpr int warps = Threads / warp_threads;
-  static_assert(Stage::warp_tiles == warps);
+  static constexpr int warps = Threads / warp_threads, group_warps = ceil_div(warps, Groups);
+  static_assert(Stage::warp_tiles == warps && Stage::row_items * sizeof(typename Work::Item) % 16 == 0);
 
  public:
   static constexpr uint64_t most_items = Stage::tile_items - Stage::align;
@@ -27,14 +28,19 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
     typename TileWork::TempStorage items;  // which a share makes no use of
   };
 
-  // `copied` is a barrier in shared memory.
-  __device__ AgentSmallShare(TempStorage &storage, uint64_t &copied, const Pointer<typename Work::Item> &in, Work &work,
-                             TileWork &tile_work)
-      : Filler(in), storage_(storage), copied_(copied), work_(work), tile_work_(tile_work) {}
+  // Of the covers only the barriers are made use of.
+  __device__ AgentSmallShare(TempStorage &storage, SegmentCover (&covers)[Groups], const Pointer<typename Work::Item> &in,
+                             Work &work, TileWork &tile_work)
+      : Filler(in), storage_(storage), covers_(covers), work_(work), tile_work_(tile_work) {}
 
   // By all threads, which are to meet before Begin(). Needs nothing of a launch before.
-  static __device__ void Prepare(TempStorage &storage) {
-    if (threadIdx.x < warps * Rows) storage.stage.heads[threadIdx.x] = 0;
+  static __device__ void Prepare(TempStorage &storage, SegmentCover (&covers)[Groups]) {
+    storage.stage.template Clear<Threads>();
+    if (threadIdx.x == Threads - 1) {
+#pragma unroll
+      for (int g = 0; g < Groups; ++g) ptx::mbarrier_init(&covers[g].copied, 1);
+      ptx::fence_mbarrier_init();
+    }
   }
 
   // Has the items brought; then each segment is to be marked, by a thread, and all are to meet before Run().
@@ -48,22 +54,23 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
         stage.mark_all(threadIdx.x * warp_threads, kept > 0 ? full_warp << kept : full_warp);
       return;
     }
-    SegmentTurn turn = {SegmentTurn::Own};
-    stage.template Clear<Threads>();
-    __syncthreads();
     lead_ = int(Lead(in_, turns.in));
+    SegmentTurn turn = {SegmentTurn::Own};
     turn.count = int(turns.items) + lead_;
     turn.in = turns.in;
     const SegmentPlace place = place_of(turn);
+    const int even_rows = ceil_div(turn.count, warps * Stage::row_items);
     if (warp() == 0) {
-      if (lane() == 0) {
-        ptx::mbarrier_init(&copied_, 1);
-        ptx::fence_mbarrier_init();
-      }
-      __syncwarp();
-      copy(stage, place, &copied_);
       describe(stage, place, false);
-      if (lane() == 0) stage.even_rows = uint8_t(ceil_div(turn.count, warps * Stage::row_items));
+      if (lane() == 0) stage.even_rows = uint8_t(even_rows);
+    }
+    if (warp() % group_warps == 0) {
+      const int first = warp() * even_rows * Stage::row_items;
+      SegmentPlace part = place;
+      part.in += first;
+      part.count = min_of(place.count - first, group_warps * even_rows * Stage::row_items);
+      if (first > 0) part.lead = 0;
+      if (part.count > 0) copy(stage, part, copied(), first);
     }
     if (threadIdx.x < lead_) stage.mark(threadIdx.x);
     Filler::template mark_end<Threads>(stage, first_byte_of(place, false), turn.count);
@@ -73,9 +80,9 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
     if (at < turns.items) storage_.stage.mark(uint32_t(at) + lead_);
   }
 
-  // Instead of Run(): nothing is on its way to the storage then.
+  // Instead of Run(), when all have met: nothing is on its way to the warp's part of the storage then.
   __device__ void Leave(const FewTurns &turns) {
-    if (!is_held(turns)) ptx::mbarrier_wait(&copied_, 0);
+    if (!is_held(turns) && warp() < used_warps()) ptx::mbarrier_wait(copied(), 0);
   }
 
   __device__ void Run(const FewTurns &turns) {
@@ -88,18 +95,23 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
       tile_work_.Emit(mine, exchange(total, used));
       return;
     }
-    Stage &stage = storage_.stage;
-    ptx::mbarrier_wait(&copied_, 0);
-    const int used = ceil_div(stage.count, stage.even_rows * Stage::row_items);
+    const int used = used_warps();
     if (warp() >= used) return;
-    const State total = work_.Reduce(stage, warp());
-    work_.Emit(stage, {SegmentTurn::Own}, warp(), exchange(total, used));
+    ptx::mbarrier_wait(copied(), 0);
+    const State total = work_.Reduce(storage_.stage, warp());
+    work_.Emit(storage_.stage, {SegmentTurn::Own}, warp(), exchange(total, used));
   }
 
  private:
   using Filler::in_;
   static __device__ int warp() { return threadIdx.x / warp_threads; }
   static __device__ bool is_held(const FewTurns &turns) { return turns.items <= Rows * Threads; }
+
+  // Of the warp's group, which one of its warps had copied.
+  __device__ uint64_t *copied() const { return &covers_[warp() / group_warps].copied; }
+  __device__ int used_warps() const {
+    return ceil_div(storage_.stage.count, storage_.stage.even_rows * Stage::row_items);
+  }
 
   // As of segment_tile.cuh.
   struct Tile {
@@ -134,7 +146,7 @@ template <int Threads, int Rows, class Work, class TileWork> class AgentSmallSha
   }
 
   TempStorage &storage_;
-  uint64_t &copied_;
+  SegmentCover (&covers_)[Groups];
   Work &work_;
   TileWork &tile_work_;
   int lead_ = 0;

@@ -22,13 +22,13 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   using ShareWork = SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
   constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
   using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
-  using Share = AgentSmallShare<Policy::threads, held_rows, ShareWork, Tile>;
+  using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;
   // The pipeline has not begun when it is known that a share is small.
   auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
   auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
   static_assert(sizeof share_storage <= sizeof agent_storage.stage);
   const All all = {begins, ends, out_begins};
-  Share::Prepare(share_storage);
+  Share::Prepare(share_storage, agent_storage.cover);
   __syncthreads();
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
@@ -36,7 +36,7 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   Agent agent(agent_storage, call, in, all, work);
   ShareWork share_work(out, all, call, init, op);
   Tile tile(share_storage.items, in, out, init, op);
-  Share share(share_storage, agent_storage.cover[0].copied, in, share_work, tile);
+  Share share(share_storage, agent_storage.cover, in, share_work, tile);
   const uint32_t share_segments = Counted ? ceil_div(uint32_t(call.num_segments), gridDim.x) : call.share_segments;
   const FewTurns turns = FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(
                              call, share_segments, in, all)
