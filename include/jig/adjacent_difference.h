@@ -23,9 +23,10 @@ typedef struct jig_adjacent_difference_args {
   jig_iter out;
   uint64_t num_items;
   /** Binary: a is the item, b its neighbour, and both are of the type of in. The result is of the type of
-   *  out, whatever the types of the two are. A well-known operator works in the type of in, and what
-   * comes of it is converted. Default: a - b as C++ has it, which a struct's definition must have then;
-   * see below. */
+   *  out, whatever the types of the two are; but of a well-known operator it is of the type of in, and
+   * out has to be, too. Default: a - b as C++ has it, which a struct's definition must have then; see
+   * below.
+   */
   jig_op op;
   jig_difference_direction direction;
   uint32_t reserved32;

@@ -48,6 +48,10 @@
  * - The stream's context must be the calling thread's current one.
  * - A function that is another one by name, as jig_fill() is jig_copy(), has that one's spec, and errors
  *   and NVTX ranges have that one's name and its args' fields.
+ * - Functions by name take what is read, what is written, counts and operators in that order. Some have
+ *   CUB's or Thrust's instead: operators of scans, jig_tabulate() and jig_generate() come before the
+ *   count, counts of segmented sorts and top-ks before offsets, and of jig_unique_by_key() both inputs
+ *   before both outputs.
  * - Every struct of arguments is zero-initialised first: a zero field is the documented default, and
  *   what is reserved has to be zero (docs/abi.md).
  */

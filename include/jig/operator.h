@@ -115,8 +115,9 @@ typedef struct jig_op {
  * #if that it opens and no others, has no #line, and nests neither more than 1000 brackets nor more than
  * 40000 tokens of statements: otherwise the call is refused with JIG_ERROR_INVALID_ARGUMENT. What does
  * not compile is JIG_ERROR_COMPILE. Either way, jig_last_error() shows the line and the column: lines
- * count from 1, and columns, in bytes, too. Taken to be associative where the algorithm says so, and
- * nothing else: operands keep their order.
+ * count from 1, and columns, in bytes, too. Its macros end with it, and those of structs' texts, headers
+ * and options are there. Taken to be associative where the algorithm says so, and nothing else: operands
+ * keep their order.
  *
  * @param body borrowed for the duration of each call that uses the operator
  */
@@ -126,7 +127,8 @@ JIG_API jig_op jig_op_source(const char *body);
  * An operator given as a function within source of its own, helper functions and all.
  *
  * @param source C++ text, of which the same holds as of a body; functions need no __device__. It may
- *               repeat what texts of the call's structs declare; see jig_struct().
+ *               repeat what texts of the call's structs declare; see jig_struct(). Not, though, within
+ *               an #ifndef of a macro that a struct's text defines: nothing would be left of it.
  * @param name   the function to call, with the operands as arguments; with a state, that comes first
  * Both are borrowed for the duration of each call that uses the operator.
  */

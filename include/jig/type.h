@@ -70,8 +70,8 @@ typedef struct jig_type {
 /**
  * A trivially copyable and default-constructible struct of up to 4096 bytes; 256 of what is folded.
  *
- * @param name       its name in device code, such as "hit"; not "a", "b", "i", "x" or "state", as
- *                   operators use these, and nothing that begins with "jig"
+ * @param name       its name in device code, such as "hit"; not "a" to "i", "x", "state" or
+ *                   "commutative", as operators use these, and nothing that begins with "jig"
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
  *                   define more than that. The integer names of <stdint.h> and the names in jig/type.h
  *                   are there; it may include headers of the engine, see jig_header.

@@ -5,6 +5,7 @@
 #include "algorithm/call.h"
 #include "algorithm/tile_state.h"
 #include "policy/for_each.h"
+#include "util/count_text.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -100,6 +101,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 /* How many indices there are. */
 static jig_status count_of(const call *c, const jig_bulk_args *args, uint64_t *count) {
   uint64_t product = 1;
+  count_text shown;
   *count = args->num_items;
   if (args->rank == 0) return JIG_SUCCESS;
   if (args->extents == NULL)
@@ -108,8 +110,8 @@ static jig_status count_of(const call *c, const jig_bulk_args *args, uint64_t *c
     if (args->extents[d] == 0) product = 0;
   for (uint32_t d = 0; d < args->rank; ++d) product = product_of(product, args->extents[d]);
   if (args->num_items != 0 && args->num_items != product) {
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_items: %llu, where the extents make %llu",
-                     c->name, (unsigned long long)args->num_items, (unsigned long long)product);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: num_items: %llu, where the extents make %s",
+                     c->name, (unsigned long long)args->num_items, text_of_count(&shown, product));
   }
   *count = product;
   return JIG_SUCCESS;

@@ -9,6 +9,7 @@
 #include "spec/iterator_memory.h"
 #include "spec/type.h"
 #include "util/clock.h"
+#include "util/count_text.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/integer.h"
@@ -176,17 +177,19 @@ jig_status call_program(call *c, const spec *s, call_plan *plan, void *user) {
 
 /* Kernels step beyond a count before they look. */
 jig_status call_check_countable(const call *c, const char *argument, uint64_t count) {
+  count_text shown;
   if (count <= INT64_MAX) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %llu is more than 2^63 - 1", c->name, argument,
-                   (unsigned long long)count);
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s is more than 2^63 - 1", c->name, argument,
+                   count == TOO_LARGE ? "that" : text_of_count(&shown, count));
 }
 
 jig_status call_check_count(const call *c, const char *argument, uint64_t count, const jig_iter *iter,
                             const char *name) {
+  count_text shown;
   if (count <= INT32_MAX && iter->kind == JIG_ITER_POINTER) return JIG_SUCCESS; /* warm calls pass here */
   if (!iter_fits_memory(iter, count))
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no memory has room for %llu items of %s",
-                     c->name, argument, (unsigned long long)count, name);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: no memory has room for %s items of %s", c->name,
+                     argument, text_of_count(&shown, count), name);
   return call_check_countable(c, argument, count);
 }
 

@@ -10,7 +10,9 @@
 #include "engine/own_kernels.h"
 #include "jit/own_limits.h"
 #include "spec/own_kernel.h"
+#include "util/count_text.h"
 #include "util/error.h"
+#include "util/integer.h"
 
 /* ---- the spec */
 
@@ -166,7 +168,7 @@ static jig_status begin_use(call *c, const char *name, jig_kernel *k, const jig_
 
 static uint64_t volume(const uint32_t size[3]) {
   uint64_t product = 1;
-  for (int d = 0; d < 3; ++d) product *= size[d] > 0 ? size[d] : 1;
+  for (int d = 0; d < 3; ++d) product = product_of(product, size[d] > 0 ? size[d] : 1);
   return product;
 }
 
@@ -246,6 +248,7 @@ static jig_status check_divided(const call *c, const jig_kernel_shape *shape, co
 
 static jig_status check_cluster(const call *c, const own_seat *seat, const jig_kernel_shape *shape) {
   enum { MOST_BLOCKS = 16 };
+  count_text shown;
   jig_status status = check_required(c, seat, shape);
   if (status != JIG_SUCCESS) return status;
   if (!own_has_clusters(shape)) return check_divided(c, shape, limits_of(seat)->required_cluster);
@@ -253,8 +256,8 @@ static jig_status check_cluster(const call *c, const own_seat *seat, const jig_k
     return error_set(JIG_ERROR_UNSUPPORTED, "%s: cluster: SM %d has none; they come with SM 90", c->name,
                      seat->device->sm);
   if (volume(shape->cluster) > MOST_BLOCKS)
-    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: cluster: %llu blocks; %d are the most", c->name,
-                     (unsigned long long)volume(shape->cluster), (int)MOST_BLOCKS);
+    return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: cluster: %s blocks; %d are the most", c->name,
+                     text_of_count(&shown, volume(shape->cluster)), (int)MOST_BLOCKS);
   status = check_divided(c, shape, shape->cluster);
   return status == JIG_SUCCESS ? check_attribute(c, seat, "cluster") : status;
 }

@@ -142,7 +142,7 @@ static jig_status check_aliasing(const call *c, const jig_scan_args *args) {
   if (status != JIG_SUCCESS || out->kind != JIG_ITER_POINTER || args->init_in.kind == JIG_ITER_NONE ||
       !iter_overlaps(&args->init_in, 1, out->pointer, product_of(n, out->type.size)))
     return status;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init_in: it lies within out");
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
@@ -152,11 +152,11 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init");
+  if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init_in");
   if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
-  if (status == JIG_SUCCESS && init != NULL) status = call_check_overlap(c, init, 1, "init");
+  if (status == JIG_SUCCESS && init != NULL) status = call_check_overlap(c, init, 1, "init_in");
   return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
 }
 

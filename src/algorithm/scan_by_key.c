@@ -198,7 +198,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const uint64_t n = args->num_items, inits = init != NULL;
   const call_place inputs[] = {{&args->keys_in, n, "keys_in", false},
                                {&args->values_in, n, "values_in", false},
-                               {init, inits, "init", false}};
+                               {init, inits, "init_in", false}};
   const call_place output = {out, n, "values_out", true};
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
@@ -208,7 +208,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   if (status == JIG_SUCCESS && !overwrites_keys(args))
     status = call_check_apart(c, out, n, "values_out", &args->keys_in, n, "keys_in");
   if (status == JIG_SUCCESS && inits > 0)
-    status = call_check_apart(c, out, n, "values_out", init, inits, "init");
+    status = call_check_apart(c, out, n, "values_out", init, inits, "init_in");
   if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &args->equality, "equality") : status;
 }

@@ -216,7 +216,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
       {&args->begin_offsets, n, "begin_offsets", false},
       {&args->end_offsets, n, "end_offsets", false},
       {&args->out_offsets, args->out_offsets.kind != JIG_ITER_NONE ? n : 0, "out_offsets", false},
-      {b->parts.init, b->parts.init != NULL, "init", false},
+      {b->parts.init, b->parts.init != NULL, "init_in", false},
   };
   enum { PLACES = sizeof places / sizeof places[0] };
   const call_place out = {&args->out, iter_known_items(&args->out), "out", true};

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "jit/own_macros.h"
 #include "jit/ptx_inline.h"
 #include "spec/source.h"
 #include "spec/type.h"
@@ -168,6 +169,8 @@ static void begin_body(assembly *a, const op_signature *signature) {
 static void define_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                       const op_signature *signature) {
   char state[TYPE_NAME_SIZE];
+  const bool has_text = op->kind == JIG_OP_SOURCE || op->kind == JIG_OP_FUNCTION;
+  if (has_text) own_macros_begin(&a->out, op->source);
   if (op->kind == JIG_OP_BINARY && !ptx_is_inlined(op, signature)) declare_binary(a, name, op, signature);
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
@@ -186,6 +189,7 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
     text_format(&a->out, "    %s%s &state = *jig_state;\n", constant, state_type);
   write_body(a, name, shown, op, signature);
   text_add(&a->out, "};\n");
+  if (has_text) own_macros_end(&a->out, op->source);
 }
 
 void define_any_op(assembly *a, const char *name, const char *shown, const jig_op *op,
@@ -214,11 +218,14 @@ void define_called_op(assembly *a, const char *name, const char *called, const j
 void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature) {
   char operand[TYPE_NAME_SIZE];
   const char *key = type_cxx_name(signature->operand, operand);
+  own_macros_begin(&a->out, op->source);
   text_format(&a->out, "struct jig_%s_t {\n  auto operator()(const %s &x) const {\n", name, key);
   text_add(&a->out, "    return jig::key_fields(\n");
   assembly_add_source(a, source_name_of_slot(name), op->source, ");\n  }");
+  text_add(&a->out, "};\n");
+  own_macros_end(&a->out, op->source);
   text_format(&a->out,
-              "};\nextern \"C\" __device__ unsigned char jig_field_bytes"
+              "extern \"C\" __device__ unsigned char jig_field_bytes"
               "[jig::fields_of<%s, jig_%s_t>::count / 8 + 1];\n",
               key, name);
 }

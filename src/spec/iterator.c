@@ -8,6 +8,7 @@
 #include "spec/reserved.h"
 #include "spec/source.h"
 #include "spec/type.h"
+#include "util/count_text.h"
 #include "util/error.h"
 #include "util/integer.h"
 
@@ -369,13 +370,15 @@ static jig_status check_addresses(const jig_iter *iter, uint64_t num_items, cons
   const uint64_t before = is_downward ? others : 0, behind = is_downward ? size : extent;
   if (extent <= MOST_BYTES && before <= address && behind - 1 <= UINTPTR_MAX - address)
     return JIG_SUCCESS;
-  return refuse(at, "from %p on there are no addresses for %llu items", iter->pointer,
-                (unsigned long long)num_items);
+  count_text shown;
+  return refuse(at, "from %p on there are no addresses for %s items", iter->pointer,
+                text_of_count(&shown, num_items));
 }
 
 /* For items 0 .. num_items - 1; 0 if it is not known which. */
 static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, const place *at) {
   const char *kind = iter_name(iter->kind);
+  count_text shown;
   switch (p) {
     case PART_POINTER:
       if (iter->pointer == NULL) return refuse(at, "the pointer is NULL");
@@ -401,8 +404,8 @@ static jig_status check_part(const jig_iter *iter, part p, uint64_t num_items, c
       /* fall through */
     case PART_LAST:
       if (num_items <= iter->count) return JIG_SUCCESS;
-      return refuse(at, "'%s' of %llu items is to have %llu", kind, (unsigned long long)iter->count,
-                    (unsigned long long)num_items);
+      return refuse(at, "'%s' of %llu items is to have %s", kind, (unsigned long long)iter->count,
+                    text_of_count(&shown, num_items));
     default:
       return JIG_SUCCESS;
   }

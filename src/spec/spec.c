@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spec/field_list.h"
 #include "spec/own_kernel.h"
 #include "spec/source.h"
 #include "spec/structs.h"
@@ -128,7 +129,10 @@ static jig_status check_slot(const spec *s, int i, const char *what) {
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there are no NaNs among %s to be ignored", what,
                      jig_type_name(signature.operand));
   }
-  return op_check(slot->op, &signature, what, source_name_of_slot(schema->name));
+  const char *text_name = source_name_of_slot(schema->name);
+  const jig_status status = op_check(slot->op, &signature, what, text_name);
+  if (status != JIG_SUCCESS || !schema->lists || slot->op->kind != JIG_OP_SOURCE) return status;
+  return field_list_check(slot->op->source, what, text_name);
 }
 
 /* With what alignment may add to 15 bytes, which the others have room for. */

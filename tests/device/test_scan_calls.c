@@ -104,7 +104,7 @@ START_TEST(wrong_storage_is_refused) {
   args.init_in = jig_pointer((char *)storage + 8, JIG_U32);
   OK(jig_scan(NULL, NULL, &bytes, &args, NULL));
   FAILS(jig_scan(NULL, storage, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "init overlaps d_temp_storage");
+        "init_in overlaps d_temp_storage");
   ck_assert(gpu_is_untouched(storage, bytes));
   ck_assert(gpu_is_untouched(out, COUNT * 4));
   gpu_free(storage);
@@ -338,7 +338,7 @@ START_TEST(wrong_arguments_are_named) {
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it is given by value and by init_in");
   args = good;
   args.init_in = jig_pointer(NULL, JIG_U32);
-  refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: the pointer is NULL");
+  refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init_in: the pointer is NULL");
   args = good;
   args.in = jig_pointer(NULL, JIG_U32);
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: in: the pointer is NULL");
@@ -387,7 +387,7 @@ START_TEST(what_cannot_be_is_refused) {
   refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: out overlaps in");
   args = good;
   args.init_in = jig_pointer(some + 512 + 255, JIG_U32);
-  refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init: it lies within out");
+  refused(&args, JIG_ERROR_INVALID_ARGUMENT, "jig_scan: init_in: it lies within out");
   ck_assert(gpu_is_untouched(some, 4096));
   args.in = jig_iter_reverse(&plain, 256);
   args.out = jig_pointer(some + 256, JIG_U32); /* right behind it, and the init behind that */

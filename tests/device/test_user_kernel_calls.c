@@ -131,6 +131,9 @@ START_TEST(clusters_too_large_tell_how_large_they_can_be) {
   }
   refuses_shape(user_kernel_fill(NULL), (jig_kernel_shape){.grid = {32}, .block = {32}, .cluster = {32}},
                 JIG_ERROR_INVALID_ARGUMENT, "cluster: 32 blocks; 16 are the most");
+  refuses_shape(user_kernel_fill(NULL),
+                (jig_kernel_shape){.grid = {32}, .block = {32}, .cluster = {1u << 31, 1u << 31, 4}},
+                JIG_ERROR_INVALID_ARGUMENT, "cluster: more than 2^64 - 2 blocks; 16 are the most");
   refuses_shape(user_kernel_fill(NULL), (jig_kernel_shape){.grid = {6}, .block = {32}, .cluster = {4}},
                 JIG_ERROR_INVALID_ARGUMENT, "grid[0]: 6 blocks cannot be divided into clusters of 4");
   user_kernel_driver()->cuLaunchKernelEx = refuse_cluster;

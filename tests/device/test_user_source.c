@@ -170,6 +170,43 @@ START_TEST(macros_change_nothing_else) {
 }
 END_TEST
 
+/* A sum of what a transform makes, by two functions of one text. */
+static jig_reduce_args sum_by(const char *text, const void *items, jig_type type) {
+  static jig_iter base;
+  base = jig_pointer(items, type);
+  return (jig_reduce_args){.in = jig_iter_transform(&base, jig_op_function(text, "triple"), type),
+                           .out = jig_pointer(NULL, type),
+                           .num_items = ITEMS,
+                           .op = jig_op_function(text, "add")};
+}
+
+/* That of a text's own end with it; what was there before stays. */
+START_TEST(macros_end_with_their_text) {
+  static const char guarded[] =
+      "#ifndef TEXT_H\n# define TEXT_H\n#define /* f */ sum(p, q) ((p) + (q))\n"
+      "uint32_t add(uint32_t p, uint32_t q) { return sum(p, q); }\n"
+      "uint32_t triple(uint32_t p) { return sum(p, sum(p, p)); }\n#endif\n",
+                    word[] = "#define COPIES 3\n#define operator_ +\nstruct word { uint32_t x; };\n",
+                    copies[] =
+                        "#ifndef COPIES\n#define COPIES 1\n#endif\n"
+                        "word add(word p, word q) { return {p.x operator_ q.x}; }\n"
+                        "word triple(word p) { return {COPIES * p.x}; }\n";
+  uint32_t sum, *items = new_items(&sum);
+  sums_to(sum_by(guarded, items, JIG_U32), 3 * sum, "a text that guards itself");
+  sums_to(sum_by(copies, items, jig_struct("word", word, 4, 4)), 3 * sum, "macros of a struct's text");
+  const jig_iter base = jig_pointer(items, JIG_U32);
+  const char *triple =
+      "#define uint32_t float\n#define a 1\n#define commutative x y z\n#define sizeof(x) 0\n"
+      "#define static\nreturn 3 * x;";
+  const jig_reduce_args args = {.in = jig_iter_transform(&base, jig_op_source(triple), JIG_U32),
+                                .out = jig_pointer(NULL, JIG_U32),
+                                .num_items = ITEMS,
+                                .op = jig_op_source("return a + b;")};
+  sums_to(args, 3 * sum, "names that the rest of the program needs");
+  gpu_free(items);
+}
+END_TEST
+
 START_TEST(initialised_members_are_loaded_over) {
   uint32_t sum, *items = new_items(&sum);
   struct {
@@ -261,9 +298,8 @@ static int compile_all(void) {
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs_of_any_name_are_summed),
-      SUITE_TEST(macros_change_nothing_else),
-      SUITE_TEST(initialised_members_are_loaded_over),
+      SUITE_TEST(structs_of_any_name_are_summed), SUITE_TEST(macros_change_nothing_else),
+      SUITE_TEST(macros_end_with_their_text),     SUITE_TEST(initialised_members_are_loaded_over),
       SUITE_TEST(headers_and_options_are_heard),
   };
   const int failed = compile_all(); /* in processes of their own, before CUDA is started here */

@@ -94,6 +94,7 @@ static outcome query(const count_case *c, jig_engine *engine, counts at) {
             (o.status == JIG_ERROR_UNSUPPORTED && !impossible && countable),
         c, at, &o);
   HOLDS(names_a_count(c, o.error), c, at, &o);
+  HOLDS(strstr(o.error, "18446744073709551615") == NULL, c, at, &o); /* what no product has wrapped to */
   return o;
 }
 

@@ -60,6 +60,42 @@ START_TEST(refused_specs) {
 }
 END_TEST
 
+/* What the compiler would take for fewer fields than there are, or none. */
+START_TEST(lists_of_fields) {
+  static const char *const lists[] = {"x.a",
+                                      "(x.a)",
+                                      "x.a, (x.b)",
+                                      "(x.a + x.b)",
+                                      "f(x.a, x.b)",
+                                      "(f<1, 2>(x))",
+                                      "(int)f(x.a, 1)",
+                                      "x.a, // last",
+                                      "\n#define F x.a\nF, x.b"};
+  static const struct {
+    const char *list, *problem;
+  } refused[] = {
+      {"", "jig_radix_sort_spec: decomposer: the operator's source is empty"},
+      {" // x.a\n#if 0\n#endif", "jig_radix_sort_spec: decomposer: the list of fields is empty"},
+      {"(x.a, x.b)", "decomposer:1:1: error: fields in brackets would be one field"},
+      {"x.a,\n (x.a, (x.b))", "decomposer:2:2: error: fields in brackets would be one field"},
+      {"(x.a, x.b), x.a", "decomposer:1:1: error: fields in brackets would be one field"},
+      {"{x.a, x.b}", "decomposer:1:1: error: fields in brackets would be one field"},
+      {"(x.a", "decomposer:1:1: error: this '(' is not closed"},
+  };
+  const jig_type none = JIG_ZERO;
+  jig_radix_sort_args args = sort_of(jig_struct("s", "struct s { int a, b; };", 8, 4), none);
+  char *text = NULL;
+  for (size_t i = 0; i < COUNT_OF(lists); ++i) {
+    args.decomposer = lists[i];
+    free(spec_text(args));
+  }
+  for (size_t i = 0; i < COUNT_OF(refused); ++i) {
+    args.decomposer = refused[i].list;
+    FAILS(jig_radix_sort_spec(&args, &text), JIG_ERROR_INVALID_ARGUMENT, refused[i].problem);
+  }
+}
+END_TEST
+
 /* ---- plans */
 
 typedef struct made {
@@ -175,10 +211,8 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(spec_texts),
-      SUITE_TEST(refused_specs),
-      SUITE_TEST(plans),
-      SUITE_TEST(policies),
+      SUITE_TEST(spec_texts), SUITE_TEST(refused_specs), SUITE_TEST(lists_of_fields),
+      SUITE_TEST(plans),      SUITE_TEST(policies),
   };
   return SUITE_RUN("unit/radix_sort", tests, false);
 }
