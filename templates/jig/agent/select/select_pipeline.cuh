@@ -37,7 +37,6 @@ class SelectPipeline {
   static constexpr bool is_computed = !is_in_memory<In>;
   static_assert(!is_computed || has_beside, "something has to be loaded");
   static_assert(!has_values || !has_beside, "one more input at most");
-  static constexpr int fetched_together = 4;  // copies in a turn of the loop
   using Item = typename In::value_type;
   using Masks = fields<vector_items, rows * selected>;
   using Counts = fields<(row_items < 256 ? 8 : 16), rows * selected>;
@@ -182,56 +181,30 @@ class SelectPipeline {
     else return {};
   }
 
-  // What was not copied, and the item before; past the input's last item, that item.
-  template <class From, class T> __device__ void fetch(const From &from, uint64_t start, T *items) const {
-    const int last = int(min_of(int64_t(num_items_ - 1 - start), int64_t(warp_tile_items)));
-    fetch_items(from.data + start, last, items);
-    if (Rule::compares && is_same<T, Item> && start > 0 && lane() == 0)
-      items[-1] = from.data[min_of(start, num_items_) - 1];
-    __syncwarp();
-  }
-
-  // How many bytes of an item can be copied at once without a register; 0: none.
-  template <class T> static constexpr int fetched_bytes() {
-    for (int bytes = 16; bytes >= 4; bytes /= 2)
-      if (sizeof(T) % bytes == 0 && alignof(T) % bytes == 0) return bytes;
-    return 0;
-  }
-
-  // All loads are on their way before any is waited for: at the end everybody waits for the last tile.
-  template <class T> static __device__ void fetch_items(const T *from, int last, T *items) {
-    constexpr int bytes = fetched_bytes<T>();
-    if constexpr (bytes > 0) {
-#pragma unroll fetched_together
-      for (int i = lane(); i < warp_tile_items; i += warp_threads) {
-        const auto *item = reinterpret_cast<const unsigned char *>(from + min_of(i, last));
-        auto *to = reinterpret_cast<unsigned char *>(items + i);
-#pragma unroll
-        for (int b = 0; b < int(sizeof(T)); b += bytes) ptx::copy_async<bytes>(to + b, item + b);
-      }
-      ptx::wait_for_copies();
-    } else {
-      fetch_by_registers(from, last, items);
-    }
-  }
-
-  // How many rows a lane fetches before it stores them.
+  // How many rows a lane fetches before it stores them: for those of the last tile everybody waits at the end.
   template <class T> static constexpr int fetched_rows() {
     constexpr int most_words = 32, row_words = vector_items * ceil_div(int(sizeof(T)), 4);
     int together = min_of(max_of(most_words / row_words, 1), rows);
     while (rows % together != 0) --together;
     return together;
   }
-  template <class T> static __device__ void fetch_by_registers(const T *from, int last, T *items) {
+
+  // What was not copied, and the item before; past the input's last item, that item.
+  template <class From, class T> __device__ void fetch(const From &from, uint64_t start, T *items) const {
     constexpr int count = fetched_rows<T>() * vector_items;
+    const auto *first = from.data + start;
+    const int last = int(min_of(int64_t(num_items_ - 1 - start), int64_t(warp_tile_items)));
 #pragma unroll 1
     for (int i = lane(); i < warp_tile_items; i += count * warp_threads) {
       array<T, count> fetched;
 #pragma unroll
-      for (int k = 0; k < count; ++k) fetched[k] = from[min_of(i + k * warp_threads, last)];
+      for (int k = 0; k < count; ++k) fetched[k] = first[min_of(i + k * warp_threads, last)];
 #pragma unroll
       for (int k = 0; k < count; ++k) items[i + k * warp_threads] = fetched[k];
     }
+    if (Rule::compares && is_same<T, Item> && start > 0 && lane() == 0)
+      items[-1] = from.data[min_of(start, num_items_) - 1];
+    __syncwarp();
   }
 
   // Leaves masks, ranks and totals in the stage.
