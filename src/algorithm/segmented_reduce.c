@@ -98,6 +98,8 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
                                           .space = &segmented_reduce_few_space),
     [SEGMENTED_REDUCE_MORE_BLOCKS] = KERNEL("jig_segmented_reduce_more_blocks", SEGMENTS_OF_MORE_BLOCKS,
                                             .space = &segmented_reduce_more_blocks_space),
+    [SEGMENTED_REDUCE_HALF_BLOCKS] = KERNEL("jig_segmented_reduce_half_blocks", SEGMENTS_OF_HALF_BLOCKS,
+                                            .space = &segmented_reduce_half_blocks_space),
 };
 
 /* clang-format off */

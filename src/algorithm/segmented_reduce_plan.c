@@ -24,6 +24,9 @@ enum {
    * all but a few are resident at once. A thread looks at up to so many. */
   MOST_OWN_EIGHTHS = 33,
   MOST_THREAD_SEGMENTS = 3, /* most_thread_segments in device code */
+  /* The same of those that have half of a block each. */
+  MOST_HALVES = 8,
+  MOST_OF_HALVES = 4, /* most_of_halves in device code */
   /* Of one size: what a block takes by itself, and of how many segments; and of all items, so few that
    * blocks with nothing to do cost less than a search. */
   MOST_OF_BLOCK = 16384,
@@ -71,7 +74,7 @@ bool segmented_reduce_is_apart(const spec *s, int sm) {
 int segmented_reduce_count_kernels(const spec *s) {
   if (segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
   if (segmented_reduce_is_apart(s, 0)) return SEGMENTED_REDUCE_APART;
-  return SEGMENTED_REDUCE_MORE_BLOCKS + segmented_reduce_has_more_blocks(s);
+  return segmented_reduce_has_more_blocks(s) ? SEGMENTED_REDUCE_KERNELS : SEGMENTED_REDUCE_MORE_BLOCKS;
 }
 
 jig_status segmented_reduce_check_spec(const spec *s) {
@@ -206,6 +209,13 @@ static uint64_t most_of_more_blocks(const program *p, const segment_args *args) 
   return min_of((uint64_t)p->multiprocessors * MOST_OWN_EIGHTHS / 8, threads * MOST_THREAD_SEGMENTS);
 }
 
+/* Those that the kernel for halves of blocks takes, 0 without it. */
+static uint64_t most_of_halves(const program *p, const segment_args *args) {
+  if (p->count <= SEGMENTED_REDUCE_HALF_BLOCKS || !adjoin(args)) return 0;
+  const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_HALF_BLOCKS].tuning);
+  return min_of((uint64_t)p->multiprocessors * MOST_HALVES, threads * MOST_OF_HALVES);
+}
+
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments;
   const bool are_others = !adjoin(args) && p->count > SEGMENTED_REDUCE_APART;
@@ -213,6 +223,7 @@ static int kernel_for(const program *p, const segment_args *args, uint64_t most_
   const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_BLOCKS].tuning);
   if (n <= threads) return SEGMENTED_REDUCE_BLOCKS;
   if (n <= most_of_more_blocks(p, args)) return SEGMENTED_REDUCE_MORE_BLOCKS;
+  if (n <= most_of_halves(p, args)) return SEGMENTED_REDUCE_HALF_BLOCKS;
   return are_others ? SEGMENTED_REDUCE_FEW_APART : SEGMENTED_REDUCE_FEW;
 }
 
@@ -237,9 +248,10 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
   const int kernel = plan->kernel;
   if (kernel == SEGMENTED_REDUCE_FEW || kernel == SEGMENTED_REDUCE_FEW_APART)
     plan->blocks = (unsigned)max_of(plan->blocks, 2);
-  if (kernel == SEGMENTED_REDUCE_BLOCKS || kernel == SEGMENTED_REDUCE_MORE_BLOCKS) {
+  const bool is_half = kernel == SEGMENTED_REDUCE_HALF_BLOCKS;
+  if (kernel == SEGMENTED_REDUCE_BLOCKS || kernel == SEGMENTED_REDUCE_MORE_BLOCKS || is_half) {
     plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
-    plan->blocks = (unsigned)args->num_segments + (unsigned)plan->values.call.parts;
+    plan->blocks = (unsigned)ceil_div(args->num_segments, is_half ? 2 : 1) + (unsigned)plan->values.call.parts;
   }
   if (plan->adjoins || (kernel != SEGMENTED_REDUCE_ANY && kernel != SEGMENTED_REDUCE_APART)) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);

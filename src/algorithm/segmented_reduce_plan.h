@@ -12,7 +12,7 @@
  * of both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
  * offsets, for so few that each has a block. Where these can say that segments adjoin, the first and the
  * third are for those that do, and others have the next two; and, of a reduce of small items, for some
- * more blocks. */
+ * more blocks, and for halves of blocks. */
 enum {
   SEGMENTED_REDUCE_ANY,
   SEGMENTED_REDUCE_OTHER,
@@ -21,6 +21,7 @@ enum {
   SEGMENTED_REDUCE_APART,
   SEGMENTED_REDUCE_FEW_APART,
   SEGMENTED_REDUCE_MORE_BLOCKS,
+  SEGMENTED_REDUCE_HALF_BLOCKS,
   SEGMENTED_REDUCE_KERNELS
 };
 

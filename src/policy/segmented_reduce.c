@@ -148,6 +148,16 @@ static policy choose_more_blocks(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_reduce_more_blocks_space = {
     .choose = choose_more_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
 
+static policy choose_half_blocks(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  to.min_blocks = MORE_BLOCKS;
+  tuning_take(told, &segmented_reduce_half_blocks_space, &to);
+  return make_shares(s, to);
+}
+
+const policy_space segmented_reduce_half_blocks_space = {
+    .choose = choose_half_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
+
 bool segmented_reduce_has_parts(const spec *s, int sm) {
   (void)sm;
   return spec_find(s, "begin_offsets")->iter == NULL && accum_bytes(s) <= PARTS_ACCUM_BYTES;

@@ -324,20 +324,23 @@ START_TEST(long_ones_among_short_ones) {
 }
 END_TEST
 
-/* A block each for about four a multiprocessor, if they adjoin; of what has the same bits on every GPU
- * for 528, whatever the GPU has. What is long is cut, and several neighbours of a thread are. */
+/* A block each for about four a multiprocessor, if they adjoin, and half of one, or a warp if they are
+ * short, for up to eight; of what has the same bits on every GPU for 528 and 1024, whatever the GPU has.
+ * What is long is cut, and several neighbours of a thread are. */
 START_TEST(more_segments_than_a_block_has_threads) {
-  static const size_t counts[] = {257, 300, 512, 528, 529, 544, 545};
+  static const size_t counts[] = {257, 300, 512, 528, 529, 544, 545, 733, 1024, 1025};
   for (size_t c = 0; c < COUNT_OF(counts); ++c)
-    for (size_t shape = 0; shape < 4; ++shape) {
+    for (size_t shape = 0; shape < 5; ++shape) {
       const size_t count = counts[c];
-      if (count != 528 && count != 300 && !test_turn(c + shape)) continue;
-      static size_t lengths[545];
+      if (count != 528 && count != 300 && count != 733 && !test_turn(c + shape)) continue;
+      static size_t lengths[1025];
       for (size_t s = 0; s < count; ++s)
         lengths[s] = shape == 0 ? s * 11 % 40 : s % 3 == 0 ? 0 : s * 7 % 90;
       if (shape == 1) lengths[count / 2] = 90000;
       for (size_t s = 0; shape == 2 && s < count; s += 1 + s % 50) lengths[s] = 4000 + s * 5;
       if (shape == 3) lengths[0] = lengths[count - 1] = lengths[count - 2] = 20001;
+      for (size_t s = 0; shape == 4 && s < count; ++s)
+        lengths[s] = s % 11 == 0 ? s % 5 : s % 97 == 1 ? 16000 + s : 900 + s * 37 % 700;
       segment_list list = segments_of(lengths, count, false);
       const char *name = "more segments than threads";
       check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, ADJOINING, shape % 2, name);

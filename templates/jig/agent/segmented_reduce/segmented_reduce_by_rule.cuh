@@ -10,17 +10,18 @@
 namespace jig {
 
 // What a kernel is for: any number of segments that adjoin or are of one size, or some that adjoin; blocks that have a segment
-// each, or a part of one; the same of up to so many neighbours for each thread of a block; any number of segments that need not
+// each, or a part of one; the same of up to so many neighbours for each thread of a block; halves of blocks; any number of segments that need not
 // adjoin, or some.
 enum SegmentNumber {
   SEGMENTS_MANY,
   SEGMENTS_FEW,
   SEGMENTS_OF_BLOCKS,
   SEGMENTS_OF_MORE_BLOCKS,
+  SEGMENTS_OF_HALF_BLOCKS,
   SEGMENTS_MANY_APART,
   SEGMENTS_FEW_APART
 };
-constexpr int most_thread_segments = 3;
+constexpr int most_thread_segments = 3, most_of_halves = 4;
 
 template <class Policy, SegmentNumber Number, class Accum, class In, class Begins, class Ends, class Rule>
 __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
@@ -29,9 +30,11 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
     __shared__ uninitialized<typename Parts::TempStorage> storage;
     Parts(storage[0], in, rule, call, partials).Run();
-  } else if constexpr (Number == SEGMENTS_OF_BLOCKS || Number == SEGMENTS_OF_MORE_BLOCKS) {
-    constexpr int most_each = Number == SEGMENTS_OF_BLOCKS ? 1 : most_thread_segments;
-    using OfBlocks = AgentSegmentsOfBlocks<Policy, most_each, Accum, In, Begins, Ends, Rule>;
+  } else if constexpr (Number == SEGMENTS_OF_BLOCKS || Number == SEGMENTS_OF_MORE_BLOCKS ||
+                       Number == SEGMENTS_OF_HALF_BLOCKS) {
+    constexpr bool halves = Number == SEGMENTS_OF_HALF_BLOCKS;
+    constexpr int most_each = halves ? most_of_halves : Number == SEGMENTS_OF_BLOCKS ? 1 : most_thread_segments;
+    using OfBlocks = AgentSegmentsOfBlocks<Policy, most_each, halves, Accum, In, Begins, Ends, Rule>;
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
   } else if constexpr (Number == SEGMENTS_FEW_APART) {

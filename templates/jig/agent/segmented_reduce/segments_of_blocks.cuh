@@ -1,20 +1,22 @@
 // A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin. Those that are long
-// to a block are left to the last blocks of the grid. These look at all offsets, at once with the others, and mostly find
+// to a block are left to the last blocks of the grid. Of some more segments, each half of a block has one, or each warp. These look at all offsets, at once with the others, and mostly find
 // nothing to do; otherwise they line up the items of all long segments, and each has an equal share of that line. So the
 // others take no longer than if there could be no long ones.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
+#include <jig/agent/segmented_reduce/segments_of_halves.cuh>
 #include <jig/block/scan_warp_scans.cuh>
 
 namespace jig {
 
-template <class Policy, int MostEach, class Accum, class In, class Begins, class Ends, class Rule>
+template <class Policy, int MostEach, bool Halves, class Accum, class In, class Begins, class Ends, class Rule>
 class AgentSegmentsOfBlocks {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   using Scan = BlockScanWarpScans<uint64_t, Policy::threads>;
+  using OfHalves = SegmentsOfHalves<Policy, Accum, In, Rule>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a block takes at most, and a share has at least. Of a block that has no more than `little` items nobody has to
   // wait, nor of all of them if they have no more than `few`.
@@ -32,6 +34,7 @@ class AgentSegmentsOfBlocks {
   struct TempStorage {
     typename Fold::TempStorage fold[2];
     typename Scan::TempStorage scan;
+    typename OfHalves::TempStorage halves;
     Place borders[2];
     uint32_t long_ones[words];
   };
@@ -39,12 +42,16 @@ class AgentSegmentsOfBlocks {
   __device__ AgentSegmentsOfBlocks(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends,
                                    const Rule &rule, const SegmentedReduceCall &call, TileState<Accum> *partials)
       : storage_(storage), rule_(rule), fold_(storage.fold[0], in, rule), offsets_(begins, ends), call_(call),
-        partials_(partials), count_(unsigned(call.num_segments)) {}
+        partials_(partials), count_(unsigned(call.num_segments)),
+        owners_(Halves ? ceil_div(count_, 2u) : count_) {}
 
   __device__ void Run() {
     // All loads come before any answer is waited for.
-    const bool is_own = blockIdx.x < count_;
-    if constexpr (MostEach == 1) {
+    const bool is_own = blockIdx.x < owners_;
+    if constexpr (Halves) {
+      if (is_own) take_some();
+      else look_and_help(threadIdx.x * ceil_div(count_, unsigned(threads)));
+    } else if constexpr (MostEach == 1) {
       const SegmentSpan span = inside_all(offsets_.span(is_own ? blockIdx.x : min_of(threadIdx.x, count_ - 1)));
       if (is_own) take_own(span);
       else help(threadIdx.x, threadIdx.x + 1, span, threadIdx.x < count_ && span.length() > most ? span.length() : 0);
@@ -59,6 +66,29 @@ class AgentSegmentsOfBlocks {
   }
 
  private:
+  // By halves of a block or by warps: all know which from the first and the last offset. Those of both ways are loaded before
+  // these are waited for.
+  __device__ void take_some() {
+    SegmentSpan of_warp = offsets_.span(min_of(OfHalves::OfWarp(), count_ - 1)),
+                of_half = offsets_.span(min_of(OfHalves::OfHalf(), count_ - 1));
+    inside_all(of_warp);
+    ptx::keep_here(of_warp.begin, of_warp.end);
+    ptx::keep_here(of_half.begin, of_half.end);
+    const bool by_warps = are_short();
+    const unsigned segment = by_warps ? OfHalves::OfWarp() : OfHalves::OfHalf();
+    if (by_warps && all_.length() <= few) ptx::launch_dependent_grids();
+    OfHalves(storage_.halves, fold_, rule_)
+        .Run(by_warps, segment, segment < count_, (by_warps ? of_warp : of_half).inside(all_), most_of_own());
+  }
+  __device__ bool are_short() const { return all_.length() < count_ * uint64_t(threads * In::vector_items); }
+  __device__ uint64_t most_of_own() const { return Halves && are_short() ? least_share : most; }
+
+  __device__ void look_and_help(unsigned neighbours) {
+    const unsigned first = min_of(neighbours, count_), last = min_of(first + ceil_div(count_, unsigned(threads)), count_);
+    const SegmentSpan span = inside_all({offsets_.begin(min_of(first, count_ - 1)), offsets_.end(last - 1)});
+    help(first, last, span, first < last && span.length() > most_of_own() ? span.length() : 0);
+  }
+
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ unsigned warp() { return threadIdx.x / warp_threads; }
 
@@ -100,7 +130,7 @@ class AgentSegmentsOfBlocks {
     if (!__syncthreads_or(mine > 0)) return;
     uint64_t total;
     const uint64_t before = Scan(storage_.scan, threadIdx.x).ExclusiveScan(mine, uint64_t(0), plus{}, total);
-    const unsigned helper = blockIdx.x - count_;
+    const unsigned helper = blockIdx.x - owners_;
     const uint64_t share = max_of(least_share, ceil_div(total, uint64_t(call_.parts)));
     const uint64_t begin = helper * share, end = min_of(begin + share, total);
     if (begin >= end) return;
@@ -128,7 +158,7 @@ class AgentSegmentsOfBlocks {
       // Even if offsets are in no order, all have as many as the line has.
       const uint64_t end_of = segment + 1 == last ? items.end : min_of(max_of(offsets_.end(segment), at), items.end);
       const uint64_t length = end_of - at;
-      const bool is_long = length > most;
+      const bool is_long = length > most_of_own();
       if (is_long)
         ptx::or_shared(ptx::shared_address(storage_.long_ones) + segment / warp_threads * 4, 1u << segment % warp_threads);
       if (begin < length) storage_.borders[0] = {segment + !is_long, is_long ? begin : 0};
@@ -191,7 +221,7 @@ class AgentSegmentsOfBlocks {
   Offsets offsets_;
   const SegmentedReduceCall &call_;
   TileState<Accum> *partials_;
-  unsigned count_;
+  unsigned count_, owners_;  // blocks that have segments of their own
   SegmentSpan all_;  // which none goes beyond
 };
 
