@@ -1,7 +1,7 @@
-// A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin. Those that are long
-// to a block are left to the last blocks of the grid. Of some more segments, each half of a block has one, or each warp. These look at all offsets, at once with the others, and mostly find
-// nothing to do; otherwise they line up the items of all long segments, and each has an equal share of that line. So the
-// others take no longer than if there could be no long ones.
+// A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin; of some more, half of
+// a block for each, or a warp. Those that are long to a block are left to the last blocks of the grid. These look at all
+// offsets, at once with the others, and mostly find nothing to do; otherwise they line up the items of all long segments, and
+// each has an equal share of that line. So the others take no longer than if there could be no long ones.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
