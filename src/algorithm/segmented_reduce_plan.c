@@ -251,7 +251,8 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
   const bool is_half = kernel == SEGMENTED_REDUCE_HALF_BLOCKS;
   if (kernel == SEGMENTED_REDUCE_BLOCKS || kernel == SEGMENTED_REDUCE_MORE_BLOCKS || is_half) {
     plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
-    plan->blocks = (unsigned)ceil_div(args->num_segments, is_half ? 2 : 1) + (unsigned)plan->values.call.parts;
+    plan->blocks =
+        (unsigned)ceil_div(args->num_segments, is_half ? 2 : 1) + (unsigned)plan->values.call.parts;
   }
   if (plan->adjoins || (kernel != SEGMENTED_REDUCE_ANY && kernel != SEGMENTED_REDUCE_APART)) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
