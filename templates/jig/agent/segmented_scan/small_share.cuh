@@ -11,7 +11,8 @@ namespace jig {
 
 // Work is a SegmentedScanPipeline with a warp tile for each of the block's warps; TileWork a SegmentedScanTile of Rows
 // rows.
-template <int Threads, int Rows, int Groups, class Work, class TileWork> class AgentSmallShare : SegmentFiller<typename Work::Stage> {
+template <int Threads, int Rows, int Groups, class Work, class TileWork>
+class AgentSmallShare : SegmentFiller<typename Work::Stage> {
   using Filler = SegmentFiller<typename Work::Stage>;
   using Stage = typename Work::Stage;
   using State = typename Work::State;
