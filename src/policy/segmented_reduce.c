@@ -138,21 +138,22 @@ bool segmented_reduce_has_more_blocks(const spec *s) {
          items * larger(item, accum) <= LANE_BYTES;
 }
 
-static policy choose_more_blocks(const spec *s, int sm, tuning_told *told) {
+static policy choose_more_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {
   shares_row to = find_shares_row(s, sm);
   to.min_blocks = MORE_BLOCKS;
-  tuning_take(told, &segmented_reduce_more_blocks_space, &to);
+  tuning_take(told, space, &to);
   return make_shares(s, to);
+}
+
+static policy choose_more_blocks(const spec *s, int sm, tuning_told *told) {
+  return choose_more_shares(s, sm, told, &segmented_reduce_more_blocks_space);
 }
 
 const policy_space segmented_reduce_more_blocks_space = {
     .choose = choose_more_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_half_blocks(const spec *s, int sm, tuning_told *told) {
-  shares_row to = find_shares_row(s, sm);
-  to.min_blocks = MORE_BLOCKS;
-  tuning_take(told, &segmented_reduce_half_blocks_space, &to);
-  return make_shares(s, to);
+  return choose_more_shares(s, sm, told, &segmented_reduce_half_blocks_space);
 }
 
 const policy_space segmented_reduce_half_blocks_space = {
