@@ -17,7 +17,7 @@ awk -F, -v rows="$folder/rows" -v comments="$folder/comments" '
   # Whether run a of a group is to be taken rather than b.
   function better(a, b) { return has_peer[a] != has_peer[b] ? has_peer[a] : date_of[a] >= date_of[b] }
   function note_run(date, commit, text) {
-    sub(/ (-o|--output) [^ ]*/, "", text) # where it lay then is no matter
+    gsub(/ (-o|--output|--cache) [^ ]*/, "", text) # where files lay then is no matter
     if (index(SUBSEP commands[date ", " commit] SUBSEP, SUBSEP text SUBSEP)) return
     commands[date ", " commit] = commands[date ", " commit] SUBSEP text
   }
