@@ -26,6 +26,7 @@ typedef struct histogram_channel {
   uint64_t first_value, last, offset, range, scale;
   double low, high, factor;
   float float_low, float_high, float_factor;
+  uint32_t rounding;
   void *counts;
   const void *levels;
   uint32_t bins, first, way, level_offset;

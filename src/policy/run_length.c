@@ -109,7 +109,7 @@ enum {
 
 bool run_length_pipeline_fits(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  return pipeline_can_copy(in, sm) && (in->type.size == 4 || in->type.size == 8);
+  return pipeline_can_copy(in, sm) && in->type.size >= 4;
 }
 
 static policy choose_pipeline(const spec *s, int sm, tuning_told *told) {

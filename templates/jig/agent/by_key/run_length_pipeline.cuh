@@ -135,12 +135,13 @@ class RunLengthPipeline : public KeyPipeline<Policy, Key, Equality> {
     return own << 1 | uint32_t(follows);
   }
 
-  // Of the item before the warp tile. A vector has two keys at least.
+  // Of the item before the warp tile. In front of the tile there is a vector, which has one key of 16 bytes.
   __device__ bool is_head_before(Stage &stage, uint32_t tile, int warp_tile) const {
     const uint64_t first = min_of(Base::first_of_tile(tile) + warp_tile * warp_tile_items, num_items_);
     if (first == 0) return true;
     const Key *before = in_.data + first;
-    if (source_.copied(tile)) before = &stage.keys.items[0] + warp_tile * warp_tile_items;
+    if (source_.copied(tile) && (warp_tile > 0 || 2 * sizeof(Key) <= sizeof stage.keys.before))
+      before = &stage.keys.items[0] + warp_tile * warp_tile_items;
     return !keys_equal<Equality, Key>(this->equality_, before[-2], before[-1]);
   }
 

@@ -9,7 +9,7 @@ namespace jig {
 enum HistogramWay : uint32_t {
   histogram_nothing,   // no sample is in any bin
   histogram_same,      // t
-  histogram_multiply,  // (t * scale) >> 64: t has 32 bits, and scale is rounded up
+  histogram_multiply,  // (t * scale) >> 64: t has 32 bits, and scale is rounded up, or if it would be 2^64, down
   histogram_wide,      // the same or one more; scale is rounded down
   histogram_divide,    // as it stands: there are more bins than values
   histogram_widest     // ((t >> shift) * scale) >> 64, or one more: t has up to 128 bits
@@ -28,6 +28,7 @@ struct HistogramChannel {
   uint64_t first_value, last, offset, range, scale;
   double low, high, factor;  // floating-point numbers: both levels, and bins for each unit between them
   float float_low, float_high, float_factor;  // the same, where these are compared
+  uint32_t rounding;  // is added to the lower half of a product with scale
   void *counts;
   const void *levels;
   uint32_t bins;
@@ -132,7 +133,7 @@ __device__ inline bool even_bin(const HistogramChannel &c, double x, uint32_t &b
 // Integers, by their distance from the first value that is in a bin; the first in the way that most take.
 template <class Distance> __device__ bool multiplied_bin(const HistogramChannel &c, Distance distance, uint32_t &bin) {
   const uint32_t t = uint32_t(distance);
-  const uint64_t low = uint64_t(t) * uint32_t(c.scale) >> 32;
+  const uint64_t low = (uint64_t(t) * uint32_t(c.scale) + c.rounding) >> 32;
   bin = uint32_t((uint64_t(t) * uint32_t(c.scale >> 32) + low) >> 32);
   return distance <= Distance(c.last);
 }
