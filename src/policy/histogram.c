@@ -49,9 +49,9 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   /* Many samples of a vector take more registers, three channels' bins of more than a vector, and numbers
    * of 8 bytes. */
   const bool is_vector = samples->kind == JIG_ITER_POINTER && items == channels;
-  const bool is_large = is_short || (!is_byte && (samples->type.size >= 8 ||
-                                                  spec_find(s, "level")->type->size >= 8 ||
-                                                  (channels > 2 && !is_vector)));
+  const bool is_large =
+      is_short || (!is_byte && (samples->type.size >= 8 || spec_find(s, "level")->type->size >= 8 ||
+                                (channels > 2 && !is_vector)));
   histogram_tuning to = {
       .threads = sm < 80 || sm >= 120 || is_large ? FEWER_THREADS : THREADS,
       .items = items,

@@ -86,11 +86,14 @@ policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm) {
   return reduce_tuning_pack(best->tuning);
 }
 
-/* An item and its index. Of bytes a vector has so many of both that registers spilled on SM 120. */
+/* An item and its index. Of bytes a vector has so many of both that registers spilled on SM 120. Of items
+ * of 16 bytes on an H100 2^14 take 1.44 times as long by 512 threads, 2^20 1.39 times, 2^26 0.97 times.
+ */
 static policy arg_reduce_policy(const jig_iter *in, int sm) {
   const policy found = reduce_policy_for(in, in->type.size + sizeof(int64_t), sm);
   reduce_tuning to = reduce_tuning_of(&found);
   if (sm >= 120 && in->type.size == 1) to.unroll = 1;
+  if (in->type.size == 16) to.threads = 256;
   return reduce_tuning_pack(to);
 }
 

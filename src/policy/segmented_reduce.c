@@ -19,7 +19,7 @@ enum {
    * threads hold what no more than so many vector's items and bytes of an accumulator take. */
   MORE_BLOCKS = 4,
   MORE_BLOCKS_VECTOR = 4,
-  MORE_BLOCKS_ACCUM_BYTES = 8,
+  MORE_BLOCKS_ACCUM_BYTES = 16,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
