@@ -1,4 +1,4 @@
-/* Macros that an operator's text defines: they end with it. Otherwise they would change what comes later
+/* Macros of the user's texts. Those of an operator's end with it. Otherwise they would change what comes later
  * in the program, and of a text that guards itself against being included twice, two operators could not
  * use one function each. */
 #ifndef JIG_JIT_OWN_MACROS_H
@@ -6,7 +6,11 @@
 
 #include "util/text.h"
 
-/* Lines to come before the text, and after it. */
+/* Lines behind a text whose macros stay, a struct's or a header's: an #error at its place for one that
+ * would make jig's types other ones. `shown` is what messages call the text. */
+void own_macros_refuse(text *out, const char *shown, const char *source);
+
+/* Lines to come before an operator's text, and after it. */
 void own_macros_begin(text *out, const char *source);
 void own_macros_end(text *out, const char *source);
 

@@ -32,7 +32,8 @@ static void define_macros(text *out, const jig_kernel_config *k) {
 /* A struct's own name is defined already. */
 static void define_type(assembly *a, const jig_definition *d) {
   char type[TYPE_NAME_SIZE];
-  if (strcmp(type_cxx_name(&d->type, type), d->name) == 0) return;
+  const bool is_struct = d->type.kind == JIG_KIND_STRUCT;
+  if (strcmp(is_struct ? d->type.name : type_cxx_name(&d->type, type), d->name) == 0) return;
   begin_definition(&a->out, d);
   text_format(&a->out, "using %s = %s;\n#line 1 \"jig program\"\n", d->name,
               type_cxx_name(&d->type, type));

@@ -9,8 +9,8 @@
 
 enum { TYPE_MAX_SIZE = 4096, TYPE_HELD_SIZE = 256 };
 
-/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own. The buffer is for
- * those that have to be put together. */
+/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own, "::a" if operators have
+ * something else of that name. The buffer is for those that have to be put together. */
 enum { TYPE_NAME_SIZE = 48 };
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 
@@ -42,12 +42,6 @@ static inline jig_type type_held(const jig_type *type) {
 /* C's usual arithmetic conversion of two built-in types, integer promotion included; f16 with bf16 is
  * f32. With promote false, small integers stay as they are: the common type of std::common_type. */
 jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
-
-/* Whether a string is a C identifier, or several joined by "::". */
-bool is_identifier(const char *name);
-
-/* JIG_ERROR_INVALID_ARGUMENT if a name of the user's is one that jig keeps for itself. */
-jig_status name_check(const char *name, const char *what);
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT: `what` does not convert to a type. Numbers convert to each
  * other, other types only to themselves. */
