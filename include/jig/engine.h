@@ -91,8 +91,9 @@ typedef struct jig_engine_config {
   const jig_header *headers;
   size_t header_count;
   /** Options for NVRTC, after jig's own: -DNAME=VALUE, --use_fast_math, --fmad=false, -lineinfo,
-   *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... NULL: $JIG_COMPILE_OPTIONS, separated by
-   *  blanks. */
+   *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... Macros are there for the user's texts and
+   *  headers, not for jig's templates; one called bool, float or double is refused. NULL:
+   *  $JIG_COMPILE_OPTIONS, separated by blanks. */
   const char *const *compile_options;
   size_t compile_option_count;
   /** A folder for source, compiler's log and cubin or PTX of all that is compiled. NULL: $JIG_DUMP. "":

@@ -357,9 +357,13 @@ static span macro_of(span line) {
   return at + name.length < end && at[name.length] == '(' ? (span){"", 0} : name;
 }
 
-/* The place of "#line 1 \"struct hit\""; "" if the line is none. */
-static span place_of_line(span line) {
-  return begins_with(line, "#line 1 \"") ? quoted_after(line, "#line 1 \"") : (span){"", 0};
+/* What "#line 3 \"struct hit\"" says; false if the line is none. */
+static bool read_line_directive(span line, message *at) {
+  static const char mark[] = "#line ";
+  if (!begins_with(line, mark)) return false;
+  at->line = (int)strtol(line.at + strlen(mark), NULL, 10) - 1;
+  at->place = quoted_after(line, "\"");
+  return true;
 }
 
 /* Where the program defines a macro that is in a line of it, the last one; false if it does not. */
@@ -367,12 +371,9 @@ static bool find_macro(const char *program, span in, message *macro) {
   message at = {.place = {"", 0}};
   bool found = false;
   for (const char *next = program; *next != '\0'; next = next_line(next)) {
-    const span line = line_at(next), place = place_of_line(line), name = macro_of(line);
+    const span line = line_at(next), name = macro_of(line);
     ++at.line;
-    if (place.length > 0) {
-      at.place = place;
-      at.line = 0;
-    }
+    if (read_line_directive(line, &at)) continue;
     if (name.length == 0 || is_in_templates(&at) || !mentions(in, name)) continue;
     *macro = at;
     macro->source = line;

@@ -1,6 +1,6 @@
 #include "jit/own_macros.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 #include "spec/source.h"
 #include "spec/tokens.h"
@@ -21,9 +21,12 @@ static void write_each(text *out, const char *source, const char *condition, con
   }
 }
 
-/* Names of types that jig's program has behind all texts, and that would be other types by a macro. */
-static bool is_type_of_jig(const token *name) {
-  return token_is(name, "bool") || token_is(name, "float") || token_is(name, "double");
+bool own_macro_is_type(const char *name, size_t length) {
+  static const char *const types[] = {"bool", "float", "double"};
+  bool is_type = false;
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
+    is_type = is_type || (strlen(types[i]) == length && memcmp(types[i], name, length) == 0);
+  return is_type;
 }
 
 void own_macros_refuse(text *out, const char *shown, const char *source) {
@@ -33,7 +36,8 @@ void own_macros_refuse(text *out, const char *shown, const char *source) {
     const token directive = token_next(&reader);
     if (!token_is(&directive, "define")) continue;
     const token name = token_next(&reader);
-    if (name.kind != TOKEN_NAME || !is_type_of_jig(&name)) continue;
+    if (name.kind != TOKEN_NAME || !own_macro_is_type(name.begin, (size_t)(name.end - name.begin)))
+      continue;
     const int length = (int)(name.end - name.begin), line = source_place_of(source, t.begin).line;
     text_format(out, "#ifdef %.*s\n#line %d \"%s\"\n", length, name.begin, line, shown);
     text_format(out,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jit/define_op.h"
+#include "jit/option_macros.h"
 #include "spec/own_kernel.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -88,6 +89,7 @@ static void add_includes(text *out, const jig_kernel_config *k, const header_set
   if (needs_half(k, headers)) text_add(out, "#include <jig/core/half.cuh>\n");
   if (has_wide(k)) text_add(out, "#include <jig/core/wide_items.cuh>\n");
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
+  option_macros_write(out, headers->options);
   define_macros(out, k);
   if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
 }

@@ -246,6 +246,64 @@ START_TEST(macros_that_change_jigs_types_are_refused) {
 }
 END_TEST
 
+/* ---- of compile options */
+
+static void take_options(const char *const *options, size_t count) {
+  jig_engine_destroy(engine);
+  engine = engine_with((jig_engine_config){
+      .background = JIG_SWITCH_OFF, .compile_options = options, .compile_option_count = count});
+}
+
+START_TEST(options_define_what_templates_have_names_for) {
+  static const char *const options[] = {"-DT=float", "--define-macro=value(x)=x", "-D", "Item"};
+  setup();
+  take_options(options, COUNT_OF(options));
+  OK(reduce(JIG_F32, jig_op_source("static_assert(value(3) == 3 && Item == 1);\nreturn T(a);")));
+  OK(kernel_with("k", jig_define_int("N", 1)));
+  teardown();
+}
+END_TEST
+
+START_TEST(options_that_undefine_are_the_compilers) {
+  static const char *const options[] = {"-DSCALE=3", "-DOTHER=4", "-USCALE"};
+  setup();
+  take_options(options, COUNT_OF(options));
+  OK(reduce(JIG_F32, jig_op_source("#ifdef SCALE\n#error\n#endif\nreturn a + OTHER;")));
+  teardown();
+}
+END_TEST
+
+START_TEST(options_in_jigs_way_are_told) {
+  static const char *const options[] = {"-lineinfo", "-Da=4"};
+  setup();
+  take_options(options, COUNT_OF(options));
+  is_told(reduce(JIG_F32, jig_op_source("return b;")), JIG_ERROR_COMPILE,
+          "compile_options:2:9: error: the macro 'a' " IN_THE_WAY
+          "expected a \")\"\n"
+          "  #define a 4\n"
+          "          ^");
+  teardown();
+}
+END_TEST
+
+START_TEST(options_that_change_jigs_types_are_refused) {
+  static const char *const rows[][2] = {
+      {"-Ddouble=float"}, {"-D", "bool=int"}, {"--define-macro=float=half"}};
+  setup();
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    jig_engine *none = NULL;
+    char message[128];
+    (void)snprintf(message, sizeof message,
+                   "config->compile_options: '%s' is refused: it would change types of jig's own",
+                   rows[i][0]);
+    const jig_engine_config config = {.compile_options = rows[i],
+                                      .compile_option_count = rows[i][1] != NULL ? 2 : 1};
+    is_told(jig_engine_create(&none, &config), JIG_ERROR_INVALID_ARGUMENT, message);
+  }
+  teardown();
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(structs_may_have_the_names_of_operands),
@@ -261,6 +319,10 @@ int main(void) {
       SUITE_TEST(macros_with_parameters_are_told_apart),
       SUITE_TEST(macros_of_an_operator_are_told),
       SUITE_TEST(macros_that_change_jigs_types_are_refused),
+      SUITE_TEST(options_define_what_templates_have_names_for),
+      SUITE_TEST(options_that_undefine_are_the_compilers),
+      SUITE_TEST(options_in_jigs_way_are_told),
+      SUITE_TEST(options_that_change_jigs_types_are_refused),
   };
   if (compiler_get() == NULL) {
     printf("skipped: unit/names: all of it (no NVRTC)\n");
