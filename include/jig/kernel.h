@@ -150,8 +150,9 @@ typedef struct jig_kernel_arg {
 
 /**
  * The kernel of a config: from memory, else from the cache, else compiled; and loaded for the current
- * context, so that launches there do nothing but launch. The same content is the same kernel, whatever
- * pointers it came by: asking again takes less than a microsecond.
+ * context, so that launches there do nothing but launch; also while streams are being captured, as with
+ * jig_prepare(). The same content is the same kernel, whatever pointers it came by: asking again takes
+ * less than a microsecond.
  *
  * @param engine      NULL: the default one
  * @param[out] kernel the engine's; there is nothing to free. What the config points to is not needed any

@@ -114,7 +114,8 @@ JIG_API jig_type jig_type_of_kind(jig_type_kind kind);
 /** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none. */
 JIG_API jig_type jig_type_from_name(const char *name);
 
-/** The type's name: "f32", "opaque", or a struct's own. Static or borrowed from the type. */
+/** The type's name: "f32", "opaque", or a struct's own; "none" for NULL, and for what is no type. Static
+ * or borrowed from the type. */
 JIG_API const char *jig_type_name(const jig_type *type);
 
 JIG_END_DECLS

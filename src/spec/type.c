@@ -38,9 +38,10 @@ bool type_has_nan(const jig_type *type) {
 }
 
 const char *jig_type_name(const jig_type *type) {
-  if (type == NULL || type->kind == JIG_KIND_NONE) return "none";
+  if (type == NULL) return "none";
   if (type->kind == JIG_KIND_OPAQUE) return "opaque";
-  return type_is_number(type) ? builtin[type->kind].name : type->name;
+  if (type_is_number(type)) return builtin[type->kind].name;
+  return type->kind == JIG_KIND_STRUCT && type->name != NULL ? type->name : "none";
 }
 
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {

@@ -54,6 +54,17 @@ static void is_told(jig_status status, jig_status expected, const char *message)
   ck_assert_str_eq(jig_last_error(), message);
 }
 
+/* ---- of types */
+
+START_TEST(what_is_no_type_is_called_none) {
+  const jig_type nameless = jig_struct(NULL, NULL, 4, 4),
+                 other = {.kind = (jig_type_kind)99, .name = "other"};
+  ck_assert_str_eq(jig_type_name(NULL), "none");
+  ck_assert_str_eq(jig_type_name(&nameless), "none");
+  ck_assert_str_eq(jig_type_name(&other), "none");
+}
+END_TEST
+
 /* ---- structs */
 
 START_TEST(structs_may_have_the_names_of_operands) {
@@ -306,6 +317,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
+      SUITE_TEST(what_is_no_type_is_called_none),
       SUITE_TEST(structs_may_have_the_names_of_operands),
       SUITE_TEST(items_too_large_for_registers_may_too),
       SUITE_TEST(keywords_are_refused),
