@@ -9,8 +9,8 @@
 
 enum { TYPE_MAX_SIZE = 4096, TYPE_HELD_SIZE = 256 };
 
-/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own, "::a" if operators have
- * something else of that name. The buffer is for those that have to be put together. */
+/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own, "::a" if operators
+ * have something else of that name. The buffer is for those that have to be put together. */
 enum { TYPE_NAME_SIZE = 48 };
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 
