@@ -46,8 +46,10 @@ void headers_include(const header_set *set, text *out) {
   option_macros_write(out, set->options);
   if (set->include_headers.data == NULL) return;
   text_add(out, set->include_headers.data);
-  for (size_t i = set->template_count; i < set->count; ++i)
+  for (size_t i = set->template_count; i < set->count; ++i) {
     own_macros_refuse(out, set->files[i].name, set->files[i].text);
+    own_macros_note(out, set->files[i].name, set->files[i].text);
+  }
 }
 
 static void fail_for_memory(header_set *set) {

@@ -17,6 +17,10 @@ bool own_macro_is_type(const char *name, size_t length);
  * would make jig's types other ones. `shown` is what messages call the text. */
 void own_macros_refuse(text *out, const char *shown, const char *source);
 
+/* Lines, which the compiler passes over, for diagnose() to know where a header, which is not in the
+ * program's text, defines what may be in the way. */
+void own_macros_note(text *out, const char *shown, const char *source);
+
 /* Lines to come before an operator's text, and after it. */
 void own_macros_begin(text *out, const char *source);
 void own_macros_end(text *out, const char *source);

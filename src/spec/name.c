@@ -27,7 +27,7 @@ static int compare(const void *key, const void *row) {
   return strcmp(key, *(const char *const *)row);
 }
 
-static bool is_keyword(const char *begin, size_t length) {
+bool name_is_keyword(const char *begin, size_t length) {
   char word[LONGEST_KEYWORD + 1] = "";
   if (length > LONGEST_KEYWORD) return false;
   memcpy(word, begin, length);
@@ -48,7 +48,7 @@ bool is_identifier(const char *name) {
 jig_status name_check_keyword(const char *name, const char *what) {
   for (const char *part = name;; part += 2) {
     const size_t length = strcspn(part, ":");
-    if (is_keyword(part, length)) {
+    if (name_is_keyword(part, length)) {
       const bool is_part = length < strlen(name);
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s%s%s'%.*s' is a keyword of C++", what,
                        is_part ? "'" : "", is_part ? name : "", is_part ? "': " : "", (int)length, part);
@@ -70,11 +70,11 @@ jig_status name_check(const char *name, const char *what) {
 }
 
 /* Operands, and what else src/jit/define_op.c writes into an operator's class. */
-bool name_is_hidden(const char *name) {
+bool name_is_hidden(const char *name, size_t length) {
   static const char *const hidden[] = {"a", "b", "c", "d",  "e",     "f",          "g",
                                        "h", "i", "x", "at", "state", "commutative"};
   bool is_hidden = false;
   for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; ++i)
-    is_hidden = is_hidden || strcmp(name, hidden[i]) == 0;
+    is_hidden = is_hidden || (strlen(hidden[i]) == length && memcmp(name, hidden[i], length) == 0);
   return is_hidden;
 }

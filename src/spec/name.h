@@ -3,6 +3,7 @@
 #define JIG_SPEC_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <jig/status.h>
 
@@ -16,7 +17,9 @@ jig_status name_check(const char *name, const char *what);
 jig_status name_check_own(const char *name, const char *what);
 jig_status name_check_keyword(const char *name, const char *what);
 
-/* Whether what jig makes of an operator calls something else by that name, such as an operand. */
-bool name_is_hidden(const char *name);
+/* Whether it is a keyword of C++; whether what jig makes of an operator calls something else by that
+ * name, such as an operand. */
+bool name_is_keyword(const char *name, size_t length);
+bool name_is_hidden(const char *name, size_t length);
 
 #endif

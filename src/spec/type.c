@@ -50,7 +50,7 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {
     return buffer;
   }
   if (type_is_number(type)) return builtin[type->kind].cxx;
-  if (!name_is_hidden(type->name)) return type->name;
+  if (!name_is_hidden(type->name, strlen(type->name))) return type->name;
   (void)snprintf(buffer, TYPE_NAME_SIZE, "::%s", type->name);
   return buffer;
 }
