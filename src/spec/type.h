@@ -25,6 +25,11 @@ bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
 bool type_has_nan(const jig_type *type);   /* a floating-point type */
 
+/* Whether a type is one that there is, as far as its kind tells. */
+static inline bool type_exists(const jig_type *type) {
+  return type->kind > JIG_KIND_NONE && type->kind <= JIG_KIND_OPAQUE;
+}
+
 /* Whether items are too large for registers: jig::is_wide. */
 static inline bool type_is_wide(const jig_type *type) {
   return type->size > TYPE_HELD_SIZE;
