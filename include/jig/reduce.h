@@ -76,7 +76,7 @@ typedef struct jig_reduce_args {
   /** Folded in first, as op(init, everything else): host memory, init_type.size bytes, read during the
    *  call. NULL: none. */
   const void *init;
-  /** Default: the output's type. */
+  /** Of the value at init; without one it is not looked at. Default: the output's type. */
   jig_type init_type;
   /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
    *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out,

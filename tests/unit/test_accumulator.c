@@ -272,9 +272,12 @@ START_TEST(the_type_of_no_init_does_not_count) {
   of_reduce.init = of_segmented.init = &init;
   of_reduce.init_type = of_segmented.init_type = none;
   ck_assert_int_eq(jig_reduce_spec(&of_reduce, &got), JIG_ERROR_INVALID_ARGUMENT);
-  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_reduce_spec: init: no type"));
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_reduce_spec: init_type: no type"));
   ck_assert_int_eq(jig_segmented_reduce_spec(&of_segmented, &got), JIG_ERROR_INVALID_ARGUMENT);
-  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_segmented_reduce_spec: init: no type"));
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_segmented_reduce_spec: init_type: no type"));
+  of_reduce.accum_type = none;
+  ck_assert_int_eq(jig_reduce_spec(&of_reduce, &got), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_reduce_spec: accum_type: no type"));
 }
 END_TEST
 
