@@ -26,10 +26,10 @@ static void try_args(const call_steps *steps, const void *args, size_t word, uin
   ck_assert_uint_le(steps->bound_size, sizeof bound);
   const jig_status status = call_spec(steps, args, &text, bound);
   const bool is_told = strncmp(jig_last_error(), steps->name, strlen(steps->name)) == 0;
-  const bool is_fine = status == JIG_SUCCESS
-                           ? text != NULL
-                           : text == NULL && is_told &&
-                                 (status == JIG_ERROR_INVALID_ARGUMENT || status == JIG_ERROR_UNSUPPORTED);
+  const bool is_fine = status == JIG_SUCCESS ? text != NULL
+                                             : text == NULL && is_told &&
+                                                   (status == JIG_ERROR_INVALID_ARGUMENT ||
+                                                    status == JIG_ERROR_UNSUPPORTED);
   ck_assert_msg(is_fine, "%s: word %zu is %llx: %s, '%s'", steps->name, word, (unsigned long long)value,
                 jig_status_name(status), jig_last_error());
   jig_free(text);
@@ -96,14 +96,14 @@ START_TEST(numbers_without_a_size) {
              "keys_out: u32 has size");
   is_refused(jig_top_k_spec(&(jig_top_k_args){.keys_in = wrong, .keys_out = wrong}, &text),
              "keys_in: u32 has size");
-  is_refused(jig_top_k_spec(&(jig_top_k_args){.keys_in = fine,
-                                              .keys_out = fine,
-                                              .values_in = fine,
-                                              .values_out = wrong},
-                            &text),
-             "values_out: u32 has size");
-  is_refused(jig_nth_element_spec(&(jig_nth_element_args){.in = fine, .out = fine, .nth_out = wrong}, &text),
-             "nth_out: u32 has size");
+  is_refused(
+      jig_top_k_spec(
+          &(jig_top_k_args){.keys_in = fine, .keys_out = fine, .values_in = fine, .values_out = wrong},
+          &text),
+      "values_out: u32 has size");
+  is_refused(
+      jig_nth_element_spec(&(jig_nth_element_args){.in = fine, .out = fine, .nth_out = wrong}, &text),
+      "nth_out: u32 has size");
   is_refused(jig_nth_element_spec(&(jig_nth_element_args){.in = fine, .nth_out = wrong}, &text),
              "nth_out: u32 has size");
 }
