@@ -9,7 +9,8 @@
 
 JIG_BEGIN_DECLS
 
-/** Thread-safe: any number of threads may call one engine, on any number of GPUs. */
+/** Thread-safe: any number of threads may call one engine, on any number of GPUs. NULL stands for the
+ * process-wide one, which whoever needs it first makes as the environment says, and nobody destroys. */
 typedef struct jig_engine jig_engine;
 
 /** Whether a program that is not in memory or cache may be compiled. */
@@ -28,10 +29,11 @@ typedef enum jig_switch {
 } jig_switch;
 JIG_INT_SIZED(jig_switch);
 
-/** Stream-ordered device memory, of any alignment: NULL when there is none. It is called by the thread
- * that makes the call, in the stream's context. Must not throw or call jig. */
+/** Stream-ordered device memory, of any alignment, for `bytes` of at least 1: NULL when there is none,
+ * which makes the call JIG_ERROR_OUT_OF_MEMORY. It is called by the thread that makes the call, in the
+ * stream's context, and also while the stream is being captured. Must not throw or call jig. */
 typedef void *(*jig_allocate_fn)(void *user, size_t bytes, CUstream stream);
-/** Gives back what jig_allocate_fn returned, in stream order. */
+/** Gives back what jig_allocate_fn returned, in stream order, before the call returns; not NULL. */
 typedef void (*jig_release_fn)(void *user, void *pointer, size_t bytes, CUstream stream);
 
 /**
@@ -91,15 +93,16 @@ typedef struct jig_engine_config {
   const jig_header *headers;
   size_t header_count;
   /** Options for NVRTC, after jig's own: -DNAME=VALUE, --use_fast_math, --fmad=false, -lineinfo,
-   *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... NULL: $JIG_COMPILE_OPTIONS, separated by
-   *  blanks. */
+   *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... Macros are there for the user's texts and
+   *  headers, not for jig's templates; one called bool, float or double is refused. NULL:
+   *  $JIG_COMPILE_OPTIONS, separated by blanks. */
   const char *const *compile_options;
   size_t compile_option_count;
-  /** A folder for source, compiler's log and cubin or PTX of all that is compiled. NULL: $JIG_DUMP. "":
-   *  none. */
+  /** A folder for source, compiler's log and cubin or PTX of all that is compiled. What cannot be written
+   *  is logged and left out. NULL: $JIG_DUMP. "": none. */
   const char *dump;
-  /** A file to which the spec of every program that a call asks for is appended. NULL: $JIG_RECORD.
-   *  "": none. */
+  /** A file to which the spec of every program that a call asks for is appended; likewise. NULL:
+   *  $JIG_RECORD. "": none. */
   const char *record;
   /** Only programs of the installed NVRTC's version are taken from the cache. Default:
    *  $JIG_CACHE_COMPILER, else off. */

@@ -63,7 +63,8 @@ typedef struct jig_bulk_args {
   const uint64_t *extents; /**< host memory, read during the call: rank of them; not read if rank is 0 */
   uint32_t rank;           /**< how many dimensions, 1 to 8; 0: there are only indices */
   uint32_t reserved32;
-  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  /** Device memory, or NULL: num_items is read there (jig/jig.h); if rank is 0. */
+  const uint64_t *num_items_in;
   uint64_t reserved[7];
 } jig_bulk_args;
 

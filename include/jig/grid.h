@@ -14,7 +14,8 @@ JIG_BEGIN_DECLS
  * aligned to 128 bytes, and set to zero before each launch.
  *
  * @param state_size sizeof(T), 1 to 256
- * @param num_tiles  up to 2^31 - 1
+ * @param num_tiles  0 to 2^31 - 1
+ * @param[out] bytes 0 for no tiles
  * @return JIG_SUCCESS or JIG_ERROR_INVALID_ARGUMENT
  */
 JIG_API jig_status jig_tile_state_size(size_t state_size, uint64_t num_tiles, size_t *bytes);

@@ -129,7 +129,7 @@ JIG_INT_SIZED(jig_cache_hint);
 /** jig_pointer() whose items are loaded and stored with a cache hint, by words as wide as there. What has
  * to be a pointer (a sort's outputs, an input that is sorted in place) may not be this; the faster ways
  * that an algorithm has for pointers are not taken for it, and an output that is one is not checked for
- * overlapping an input. */
+ * overlapping an input. With a hint that does not exist it is an iterator that every call refuses. */
 JIG_API jig_iter jig_pointer_hinted(const void *pointer, jig_type type, jig_cache_hint hint);
 
 /**

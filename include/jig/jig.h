@@ -10,6 +10,17 @@
  *     cuMemAlloc(&temp, bytes);
  *     jig_reduce(NULL, (void *)temp, &bytes, &sum, stream);   // only launches
  *
+ * Rules that hold for every function:
+ * - Any thread may call any function at any time, and any number of threads the same one with the same
+ *   engine or kernel; what is being destroyed, and a prepared call, is used by one thread. That streams
+ *   are being captured makes a difference only to a call that is given one of them, or the legacy stream.
+ * - A pointer may be NULL where its description says so. Any other one is JIG_ERROR_INVALID_ARGUMENT,
+ *   which names it; so is any other argument that is wrong.
+ * - A function that fails because of its arguments leaves host memory as it was, but for a pointer that
+ *   it hands out (*engine, *spec, *prepared, ...), which is NULL then; and it may be called again.
+ * - What is passed in is the caller's, is not changed, and is not needed after the call, unless its
+ *   description says otherwise. Sizes are in bytes, counts in items.
+ *
  * Rules that hold for every algorithm:
  * - It returns a status; jig_last_error() says what failed. Nothing is printed, nothing exits.
  * - `engine` may be NULL: one process-wide engine, configured from the environment.
@@ -43,7 +54,8 @@
  *   storage, launches and checks go by that, and a larger number in memory counts as that. So one call
  *   can take from device memory how many items another one has stored (num_selected_out, num_runs_out,
  *   ..., of type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must
- *   not lie in an output or the temp storage. Such calls take programs of their own: in specs
+ *   not lie in an output or the temp storage; that and its alignment are checked even if num_items is 0.
+ * Such calls take programs of their own: in specs
  *   `"num_items_in":"u64"`.
  * - The stream's context must be the calling thread's current one.
  * - A function that is another one by name, as jig_fill() is jig_copy(), has that one's spec, and errors

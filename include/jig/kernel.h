@@ -42,7 +42,8 @@ JIG_INT_SIZED(jig_definition_kind);
  * its kind has no use for is zero. All strings, and what types and operators point to, are borrowed
  * during each call that is given them. */
 typedef struct jig_definition {
-  const char *name; /**< an identifier that does not begin with "jig" */
+  /** An identifier that does not begin with "jig"; of a type or an operator no keyword of C++. */
+  const char *name;
   jig_definition_kind kind;
   uint32_t arity;   /**< of an operator: how many operands it has */
   const char *text; /**< of TEXT */
@@ -97,7 +98,8 @@ typedef struct jig_kernel_text {
 
 /** What a kernel is made of: a zero field is its default. All of it decides which kernel it is. */
 typedef struct jig_kernel_config {
-  /** The kernel's name; in the source it is `extern "C" __global__ void`. */
+  /** The kernel's name, which does not begin with "jig"; in the source it is `extern "C" __global__
+   *  void`. */
   const char *entry;
   /**
    * CUDA C++17, to be compiled by NVRTC as a file of its own: what is no kernel is device code, without
@@ -148,8 +150,9 @@ typedef struct jig_kernel_arg {
 
 /**
  * The kernel of a config: from memory, else from the cache, else compiled; and loaded for the current
- * context, so that launches there do nothing but launch. The same content is the same kernel, whatever
- * pointers it came by: asking again takes less than a microsecond.
+ * context, so that launches there do nothing but launch; also while streams are being captured, as with
+ * jig_prepare(). The same content is the same kernel, whatever pointers it came by: asking again takes
+ * less than a microsecond.
  *
  * @param engine      NULL: the default one
  * @param[out] kernel the engine's; there is nothing to free. What the config points to is not needed any

@@ -38,7 +38,8 @@ typedef struct jig_prepared jig_prepared;
 
 /**
  * Prepares a call: checks its args, and builds or loads what it takes of the program, as a size query of
- * the ordinary call does. Not while a stream is being captured, unless the program is loaded.
+ * the ordinary call does, also while streams are being captured: but if one is the thread's own default
+ * stream (CU_STREAM_PER_THREAD), a program that nobody has asked for is JIG_ERROR_NOT_BUILT.
  *
  * The args are copied, with the iterators' bases, the texts and the compiled operators that they point
  * to; all of these may go then. Host memory that calls read values from, or write to (init, an

@@ -76,7 +76,7 @@ typedef struct jig_reduce_args {
   /** Folded in first, as op(init, everything else): host memory, init_type.size bytes, read during the
    *  call. NULL: none. */
   const void *init;
-  /** Default: the output's type. */
+  /** Of the value at init; without one it is not looked at. Default: the output's type. */
   jig_type init_type;
   /** Instead of init: an iterator whose item 0 is the initial value, read when the algorithm runs; what
    *  earlier work on the stream has computed, for instance. Kind JIG_ITER_NONE: none. It may be out,
@@ -144,6 +144,9 @@ typedef struct jig_arg_reduce_args {
  *
  * With a `compare`, and for structs: without items the index is -1, and the value is not written; but
  * JIG_LESS and JIG_GREATER over integers are the default and its other direction.
+ *
+ * Outputs must not overlap each other. They may lie within the input if its items have at most 256 bytes:
+ * they are written after the last one is read.
  */
 JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                   const jig_arg_reduce_args *args, CUstream stream);

@@ -70,8 +70,9 @@ typedef struct jig_type {
 /**
  * A trivially copyable and default-constructible struct of up to 4096 bytes; 256 of what is folded.
  *
- * @param name       its name in device code, such as "hit"; not "a" to "i", "x", "state" or
- *                   "commutative", as operators use these, and nothing that begins with "jig"
+ * @param name       its name in device code, such as "hit" or "geo::hit"; no keyword of C++, nothing that
+ *                   CUDA has something else by, as min, and nothing that begins with "jig". In a body
+ *                   "a", "x", "state" and the like are the operands: a struct of that name is ::a there
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
  *                   define more than that. The integer names of <stdint.h> and the names in jig/type.h
  *                   are there; it may include headers of the engine, see jig_header.
@@ -88,6 +89,9 @@ typedef struct jig_type {
  * repeat the definition of vec3 or leave it out. Two definitions of one name that differ are
  * JIG_ERROR_INVALID_ARGUMENT; jig_last_error() shows both places. Macros are not looked into, and what is
  * within an #if is taken out only where another text has it outside of any.
+ *
+ * A text's macros stay, for the operators of the call and for what jig writes around these. So one called
+ * bool, float or double, or as an operand, is JIG_ERROR_COMPILE unless the text ends it by #undef.
  *
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).
@@ -110,7 +114,8 @@ JIG_API jig_type jig_type_of_kind(jig_type_kind kind);
 /** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none. */
 JIG_API jig_type jig_type_from_name(const char *name);
 
-/** The type's name: "f32", "opaque", or a struct's own. Static or borrowed from the type. */
+/** The type's name: "f32", "opaque", or a struct's own; "none" for NULL, and for what is no type. Static
+ * or borrowed from the type. */
 JIG_API const char *jig_type_name(const jig_type *type);
 
 JIG_END_DECLS

@@ -24,6 +24,7 @@ static jig_type common_of_three(const jig_type *first, const jig_type *item, con
 jig_type accumulator_type(const jig_type *given, const jig_op *op, const jig_type *first,
                           const jig_type *item, const jig_type *out) {
   if (given->kind != JIG_KIND_NONE) return *given;
+  if (!type_exists(first)) return *item; /* it is refused by its own name */
   if (!op_is_well_known(op) || !type_is_number(first) || !type_is_number(item)) return *first;
   switch (op->kind) {
     case JIG_OP_PLUS:

@@ -175,8 +175,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const jig_adjacent_difference_args *args) {
   const uint64_t n = args->num_items;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
+  jig_status status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
@@ -194,8 +193,9 @@ static jig_status put_borders_aside(call *c, const difference_values *values) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_adjacent_difference_args *args = b->args;
-  if (args->num_items == 0) return JIG_SUCCESS;
-  jig_status status = check_values(c, args);
+  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  if (status != JIG_SUCCESS || args->num_items == 0) return status;
+  status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
   const vector_shape vectors = vector_shape_of(c->program, args->num_items, VECTORS_COMPARED);
   difference_values values = {.num_items = {args->num_items, args->num_items_in},

@@ -223,10 +223,10 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
   (void)temp;
-  if (args->num_needles == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  if (status != JIG_SUCCESS || args->num_needles == 0) return status;
+  status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
   binary_search_values values = values_of(args);

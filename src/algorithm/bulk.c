@@ -151,9 +151,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   (void)temp;
   jig_status status = count_of(c, args, &values.num_items.limit);
   const uint64_t n = values.num_items.limit;
+  if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status != JIG_SUCCESS || n == 0) return status;
-  status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
+  status = call_check_op(c, &args->op, "op");
   values.extents = box_of(args);
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, n), .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

@@ -133,7 +133,9 @@ jig_status call_check_countable(const call *c, const char *argument, uint64_t co
 extern const char *const call_device_counts[];
 
 /* Whether the number at `in`, argument `name`, can be read beside the temp storage and what the spec's
- * outputs begin with; NULL: there is none. */
+ * outputs begin with; NULL: there is none. To be asked by every launch, also where there is nothing to
+ * do.
+ */
 jig_status call_check_device_count(const call *c, const char *name, const uint64_t *in);
 
 /* Whether the integers of output `name` have room for `largest`, an index or a count. The same. */

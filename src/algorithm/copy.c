@@ -45,7 +45,8 @@ static const jig_type_kind word_kinds[] = {
 /* Whether items are only moved, from memory to memory. */
 static bool are_moved(const jig_iter *in, const jig_iter *out) {
   return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
-         type_check(&in->type, "in") == JIG_SUCCESS && type_equal(&in->type, &out->type);
+         type_check(&in->type, "in") == JIG_SUCCESS && type_equal(&in->type, &out->type) &&
+         type_lies_alike(&in->type, &out->type);
 }
 
 /* Such items are moved as words as large as their alignment, of 8 bytes at most, whatever they are: how
@@ -154,9 +155,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
                               b->rotation * b->words,
                               vectors.block_items};
   (void)temp;
-  if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_item_for_item(c, &args->in, &args->out, n);
+  if (status != JIG_SUCCESS || n == 0) return status;
+  status = call_check_item_for_item(c, &args->in, &args->out, n);
   const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }

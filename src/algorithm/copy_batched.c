@@ -112,7 +112,6 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   bound_spec *b = bound;
   (void)name;
   b->args = args;
-  list_places(args, b->places);
   memset(&b->s, 0, sizeof b->s);
   b->s.schema = &copy_batched_algorithm.schema;
   b->s.slots[IN].iter = &args->in;
@@ -126,6 +125,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
+  list_places(b->args, b->places); /* now that iterators are known to be sound */
   jig_status status = call_check_counts(c, "num_ranges", b->places, OFFSETS_AND_SIZES);
   if (status == JIG_SUCCESS) status = batched_prepare(c, "num_ranges", b->args->num_ranges, &b->plan);
   if (status == JIG_SUCCESS) *temp = b->plan.temp;
@@ -135,9 +135,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (b->args->num_ranges == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_ranges_in", b->args->num_ranges_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
+  if (status != JIG_SUCCESS || b->args->num_ranges == 0) return status;
+  status = call_check_places(c, b->places, PLACES);
   const item_count count = {b->args->num_ranges, b->args->num_ranges_in};
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }

@@ -115,9 +115,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const vector_shape vectors = shape_of(c, n);
   const for_each_values values = {{n, args->num_items_in}, vectors.block_items};
   (void)temp;
-  if (n == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
+  if (status != JIG_SUCCESS || n == 0) return status;
+  status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};

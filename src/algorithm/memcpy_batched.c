@@ -114,9 +114,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (b->args->num_buffers == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_buffers_in", b->args->num_buffers_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
+  if (status != JIG_SUCCESS || b->args->num_buffers == 0) return status;
+  status = call_check_places(c, b->places, PLACES);
   const item_count count = {b->args->num_buffers, b->args->num_buffers_in};
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }

@@ -263,7 +263,7 @@ static jig_status check_values(const call *c, const jig_merge_sort_args *args) {
   call_place places[MAX_PLACES];
   const size_t count = list_places(args, places);
   /* What each has to be by itself; how they may overlap is another matter here. */
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  jig_status status = JIG_SUCCESS;
   for (size_t i = 0; i < count && status == JIG_SUCCESS; ++i)
     status = call_check_places(c, &places[i], 1);
   for (size_t i = 1; i < count; i += 2) {
@@ -364,8 +364,9 @@ static jig_status copy_inputs(call *c, bound_spec *b, const temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  if (b->args->num_items == 0) return JIG_SUCCESS;
-  jig_status status = check_values(c, b->args);
+  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
+  if (status != JIG_SUCCESS || b->args->num_items == 0) return status;
+  status = check_values(c, b->args);
   if (status == JIG_SUCCESS) status = copy_inputs(c, b, temp);
   return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
 }

@@ -73,7 +73,9 @@ static jig_status check(const spec *s) {
 static void share_types(jig_iter *in, jig_iter *out, jig_iter *nth_out, jig_iter *values_in,
                         jig_iter *values_out) {
   const bool has_both = out != NULL && nth_out != NULL;
-  if (has_both && (nth_out->kind != JIG_ITER_POINTER || !type_equal(&nth_out->type, &in->type))) return;
+  if (has_both && (nth_out->kind != JIG_ITER_POINTER || !type_equal(&nth_out->type, &in->type) ||
+                   !type_lies_alike(&nth_out->type, &in->type)))
+    return;
   radix_share_types(in, out != NULL ? out : nth_out, values_in, values_out);
   if (has_both) nth_out->type = in->type;
 }
@@ -262,9 +264,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_nth_element_args *args = b->args;
-  if (args->num_items == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  if (status != JIG_SUCCESS || args->num_items == 0) return status;
+  status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
   nth_element_values values = {

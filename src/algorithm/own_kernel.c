@@ -434,6 +434,7 @@ jig_status jig_kernel_function(jig_kernel *kernel, CUfunction *function) {
   call c;
   const own_seat *seat;
   CUresult result = CUDA_SUCCESS;
+  if (function != NULL) *function = NULL;
   jig_status status = begin_use(&c, "jig_kernel_function", kernel, &none, CU_STREAM_PER_THREAD, &seat);
   if (status == JIG_SUCCESS && function == NULL)
     status = error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: function: the pointer is NULL", c.name);

@@ -47,13 +47,15 @@ size_t radix_bits_bytes(const jig_type *key) {
 
 static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
-  if (!type_equal(&in->type, &out->type)) return; /* which will be an error */
+  if (!type_equal(&in->type, &out->type) || !type_lies_alike(&in->type, &out->type))
+    return; /* which will be an error */
   in->type = out->type = shared;
 }
 
 void radix_share_types(jig_iter *keys_in, jig_iter *keys_out, jig_iter *values_in, jig_iter *values_out) {
   const jig_type *key = &keys_in->type;
-  if (type_is_number(key)) share_type(keys_in, keys_out, radix_unsigned(key->size));
+  if (type_is_number(key) && type_check(key, "keys_in") == JIG_SUCCESS)
+    share_type(keys_in, keys_out, radix_unsigned(key->size));
   if (values_in == NULL || values_out == NULL) return;
   /* What is wrong with a type is told of the type itself. */
   const jig_type *value = &values_in->type;

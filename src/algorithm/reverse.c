@@ -105,9 +105,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_reverse_args *args = ((const bound_spec *)bound)->args;
   const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
-  if (args->num_items == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
+  if (status != JIG_SUCCESS || args->num_items == 0) return status;
+  status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
   if (status != JIG_SUCCESS) return status;
   const reverse_values values = {{args->num_items, args->num_items_in},
                                  iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};

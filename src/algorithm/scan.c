@@ -149,8 +149,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_scan_args *args = b->args;
   const jig_iter *init = b->parts.init;
   const uint64_t n = args->num_items;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->in, n, "in");
+  jig_status status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init_in");
   if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
@@ -163,8 +162,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
-  if (values.num_items.limit == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_items_in", values.num_items.in);
+  if (status != JIG_SUCCESS || values.num_items.limit == 0) return status;
+  status = check_values(c, b);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 

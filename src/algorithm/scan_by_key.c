@@ -200,8 +200,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
                                {&args->values_in, n, "values_in", false},
                                {init, inits, "init_in", false}};
   const call_place output = {out, n, "values_out", true};
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
+  jig_status status = call_check_places(c, inputs, sizeof inputs / sizeof inputs[0]);
   if (status == JIG_SUCCESS) status = call_check_places(c, &output, 1);
   if (status == JIG_SUCCESS)
     status = call_check_in_place(c, out, "values_out", &args->values_in, "values_in", n);
@@ -216,8 +215,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
-  if (values.num_items.limit == 0) return JIG_SUCCESS;
-  jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_items_in", values.num_items.in);
+  if (status != JIG_SUCCESS || values.num_items.limit == 0) return status;
+  status = check_values(c, b);
   if (status == JIG_SUCCESS && overwrites_keys(b->args)) status = copy_keys(c, b, temp);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }

@@ -183,8 +183,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (b->args->num_segments == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
+  if (status != JIG_SUCCESS || b->args->num_segments == 0) return status;
+  status = check_values(c, b);
   return status == JIG_SUCCESS ? segmented_reduce_launch(c, &b->plan) : status;
 }
 

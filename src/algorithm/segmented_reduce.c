@@ -140,7 +140,8 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->segments = (segment_args){&args->in,          &args->begin_offsets, &args->end_offsets,
                                args->num_segments, args->segment_size,   args->num_segments_in};
   b->op = accumulator_op(&args->op);
-  b->init = args->init_type.kind != JIG_KIND_NONE ? args->init_type : args->out.type;
+  const bool has_type = args->init != NULL && args->init_type.kind != JIG_KIND_NONE;
+  b->init = has_type ? args->init_type : args->out.type;
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
   b->accum = accumulator_type(&args->accum_type, b->op, &b->init, &args->in.type, &args->out.type);
   b->s.schema = &segmented_reduce_algorithm.schema;
@@ -183,8 +184,9 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (b->args->num_segments == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
+  if (status != JIG_SUCCESS || b->args->num_segments == 0) return status;
+  status = check_values(c, b);
   b->plan.values.init = b->args->init;
   return status == JIG_SUCCESS ? segmented_reduce_launch(c, &b->plan) : status;
 }

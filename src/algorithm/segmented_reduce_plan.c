@@ -323,8 +323,7 @@ jig_status segmented_reduce_check_values(const call *c, const segment_args *args
       {args->in, is_fixed(args) ? n * args->segment_size : iter_known_items(args->in), "in", false},
       {args->begin_offsets, n, "begin_offsets", false},
       {args->end_offsets, n, "end_offsets", false}};
-  const jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
-  return status == JIG_SUCCESS ? call_check_places(c, places, is_fixed(args) ? 2 : 4) : status;
+  return call_check_places(c, places, is_fixed(args) ? 2 : 4);
 }
 
 static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {

@@ -220,8 +220,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   };
   enum { PLACES = sizeof places / sizeof places[0] };
   const call_place out = {&args->out, iter_known_items(&args->out), "out", true};
-  jig_status status = call_check_device_count(c, "num_segments_in", args->num_segments_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, places, PLACES);
+  jig_status status = call_check_places(c, places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_places(c, &out, 1);
   for (size_t i = 1; status == JIG_SUCCESS && i < PLACES; ++i) {
     if (places[i].count > 0)
@@ -273,8 +272,9 @@ static jig_status launch_kernels(call *c, segment_plan *plan, const uint64_t *nu
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (b->args->num_segments == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
+  if (status != JIG_SUCCESS || b->args->num_segments == 0) return status;
+  status = check_values(c, b);
   return status == JIG_SUCCESS ? launch_kernels(c, &b->plan, b->args->num_segments_in) : status;
 }
 

@@ -313,9 +313,9 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  if (is_empty(b)) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  if (status != JIG_SUCCESS || is_empty(b)) return status;
+  status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b) : status;
 }
 

@@ -294,9 +294,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  if (b->size.k == 0) return JIG_SUCCESS;
   jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  if (status != JIG_SUCCESS || b->size.k == 0) return status;
+  status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
 }
 

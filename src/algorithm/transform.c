@@ -194,8 +194,7 @@ static jig_status check_input(const call *c, const jig_iter *in, const char *wha
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_transform_args *args = b->args;
   const jig_iter *stencil = b->s.slots[STENCIL].iter;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, args->num_items, "out");
+  jig_status status = call_check_iter(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = check_input(c, in_of(b), "in", args);
   return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
@@ -213,8 +212,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const item_count count = {b->args->num_items, b->args->num_items_in};
   (void)temp;
-  if (count.limit == 0) return JIG_SUCCESS;
-  const jig_status status = check_values(c, b);
+  jig_status status = call_check_device_count(c, "num_items_in", count.in);
+  if (status != JIG_SUCCESS || count.limit == 0) return status;
+  status = check_values(c, b);
   return status == JIG_SUCCESS ? transform_launch(c, count) : status;
 }
 

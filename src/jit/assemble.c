@@ -161,7 +161,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
   entry_write_structs(out, s, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
   define_policy(out, p);
-  if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
+  headers_include(headers, out);
 }
 
 jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/own_macros.h"
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -31,6 +32,7 @@ static void define_struct(assembly *a, int i) {
   }
   source_name_of_struct(shown, sizeof shown, type->name);
   assembly_add_source(a, shown, source, ";");
+  own_macros_refuse(&a->out, shown, source);
   free(source);
   if (a->structs.of[i].is_again) return;
   text_format(&a->out, "#line 1 \"layout of %s\"\n", type->name);

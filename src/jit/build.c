@@ -113,6 +113,7 @@ static jig_status write_source(const build_settings *settings, const spec *s, co
   if (templates == NULL) return JIG_ERROR_INVALID_ARGUMENT;
   jig_status status = headers_open(headers, &settings->headers, templates, count);
   if (status != JIG_SUCCESS) return status;
+  headers->options = settings->options;
   status = assemble(spec_shared(s, &room), kernel, tuning, headers, source);
   if (status != JIG_SUCCESS) headers_close(headers);
   return status;

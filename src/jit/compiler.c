@@ -9,6 +9,7 @@
 
 #include "driver/library.h"
 #include "jit/diagnose.h"
+#include "jit/option_macros.h"
 #include "util/clock.h"
 #include "util/deep_call.h"
 #include "util/error.h"
@@ -215,7 +216,11 @@ static int list_options(const compile_request *request, size_t extra, char *targ
   if (version >= 1204) options[count++] = "--minimal";
   if (version >= 1209) options[count++] = "--no-cache";
   if (version >= 1209) options[count++] = "--frandom-seed=jig";
-  for (size_t i = 0; i < extra; ++i) options[count++] = request->options[i];
+  for (size_t i = 0; i < extra; ++i) {
+    const size_t macro = option_macro_at(request->options, i); /* a line of the program */
+    if (macro == 0) options[count++] = request->options[i];
+    i += macro > 0 ? macro - 1 : 0;
+  }
   return count;
 }
 

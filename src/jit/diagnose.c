@@ -226,26 +226,32 @@ static bool find_end(const char *program, span name, message *m) {
   return true;
 }
 
-/* An #include that stands for nothing has become an #error; false if the message is about anything else.
- */
-static bool add_absent_header(text *out, const message *m) {
-  static const char directive[] = "#error directive: ", absent[] = "cannot include \"";
+/* An #include that stands for nothing, or a macro that must not stay, has become an #error; false if the
+ * message is about anything else. */
+static bool add_own_error(text *out, const message *m) {
+  static const char directive[] = "#error directive: ";
+  static const struct {
+    const char *problem, *line, *end;
+  } rows[] = {{"cannot include \"", "#include \"", "\""}, {"cannot keep the macro \"", "#define ", ""}};
   if (!begins_with(m->sentence, directive)) return false;
   const span problem = {m->sentence.at + strlen(directive), m->sentence.length - strlen(directive)};
-  const span name = quoted_after(problem, absent);
-  if (!begins_with(problem, absent) || name.length == 0) return false;
-  text line = {0};
-  text_format(&line, "#include \"%.*s\"", (int)name.length, name.at);
-  text_format(out, "%.*s:%d:1: error: %.*s", (int)m->place.length, m->place.at, m->line,
-              (int)problem.length, problem.at);
-  if (line.data != NULL) text_excerpt(out, line.data, line.length, 1);
-  text_free(&line);
-  return true;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    const span name = quoted_after(problem, rows[i].problem);
+    if (!begins_with(problem, rows[i].problem) || name.length == 0) continue;
+    text line = {0};
+    text_format(&line, "%s%.*s%s", rows[i].line, (int)name.length, name.at, rows[i].end);
+    text_format(out, "%.*s:%d:1: error: %.*s", (int)m->place.length, m->place.at, m->line,
+                (int)problem.length, problem.at);
+    if (line.data != NULL) text_excerpt(out, line.data, line.length, 1);
+    text_free(&line);
+    return true;
+  }
+  return false;
 }
 
 /* What the compiler found in a text of the user's. */
 static void add_found(text *out, const message *m) {
-  if (add_absent_header(out, m)) return;
+  if (add_own_error(out, m)) return;
   text_format(out, "%.*s:%d", (int)m->place.length, m->place.at, m->line);
   if (m->column > 0) text_format(out, ":%d", m->column);
   text_add(out, ": error: ");
@@ -335,6 +341,64 @@ static bool add_struct_problem(text *out, const message *m, const char *program)
   return false;
 }
 
+/* ---- macros of the user's in jig's own lines */
+
+/* The name that a line defines as a macro without parameters; "" if it does not. */
+static span macro_of(span line) {
+  static const char define[] = "define";
+  const char *at = line.at, *end = line.at + line.length;
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  if (at == end || *at++ != '#') return (span){"", 0};
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  if (!begins_with(up_to(at, end), define)) return (span){"", 0};
+  for (at += strlen(define); at < end && (*at == ' ' || *at == '\t');) ++at;
+  span name = {at, 0};
+  while (at + name.length < end && is_of_name(at[name.length])) ++name.length;
+  return at + name.length < end && at[name.length] == '(' ? (span){"", 0} : name;
+}
+
+/* What "#line 3 \"struct hit\"" says; false if the line is none. */
+static bool read_line_directive(span line, message *at) {
+  static const char mark[] = "#line ";
+  if (!begins_with(line, mark)) return false;
+  at->line = (int)strtol(line.at + strlen(mark), NULL, 10) - 1;
+  at->place = quoted_after(line, "\"");
+  return true;
+}
+
+/* Where the program defines a macro that is in a line of it, the last one; false if it does not. */
+static bool find_macro(const char *program, span in, message *macro) {
+  message at = {.place = {"", 0}};
+  bool found = false;
+  for (const char *next = program; *next != '\0'; next = next_line(next)) {
+    const span line = line_at(next), name = macro_of(line);
+    ++at.line;
+    if (read_line_directive(line, &at)) continue;
+    if (name.length == 0 || is_in_templates(&at) || !mentions(in, name)) continue;
+    *macro = at;
+    macro->source = line;
+    macro->column = (int)(name.at - line.at) + 1;
+    macro->sentence = name;
+    found = true;
+  }
+  return found;
+}
+
+/* If the first that is wrong is a line of jig's with a macro in it. */
+static void tell_macro(text *out, const char *log, const char *program) {
+  message m, macro;
+  span ignored;
+  if (!next_error(&log, &m)) return;
+  const bool is_own =
+      is_in_templates(&m) || is_in(&m, "call of ", &ignored) || is_in(&m, "layout of ", &ignored);
+  if (!is_own || !find_macro(program, m.source, &macro)) return;
+  text_format(out, "%.*s:%d:%d: error: the macro '%.*s' is in the way of what jig writes: ",
+              (int)macro.place.length, macro.place.at, macro.line, macro.column,
+              (int)macro.sentence.length, macro.sentence.at);
+  add_words(out, m.sentence);
+  text_excerpt(out, macro.source.at, macro.source.length, macro.column);
+}
+
 /* ---- what is told: the first of these that there is */
 
 /* What is wrong with the texts; jig's own lines about a text, only until something is wrong within one,
@@ -357,8 +421,10 @@ static void tell_texts(text *out, const char *log, const char *program) {
     if (call) {
       add_call(out, &m, name);
     } else if (layout) {
-      text_format(out, "struct %.*s: error: the definition does not define it: ", (int)name.length,
-                  name.at);
+      const bool is_taken =
+          find(m.sentence, "function \"") != NULL || find(m.sentence, "variable \"") != NULL;
+      text_format(out, "struct %.*s: error: %s: ", (int)name.length, name.at,
+                  is_taken ? "its name is that of something else" : "the definition does not define it");
       add_words(out, m.sentence);
     } else {
       if (is_in(&m, "end of ", &name)) (void)find_end(program, name, &m);
@@ -509,6 +575,7 @@ jig_status diagnose(const char *log, const char *program) {
   message m;
   const bool mismatch = find_mismatch(log, &m);
   if (mismatch) tell_mismatch(&out, m.notes);
+  if (out.length == 0) tell_macro(&out, log, program);
   if (out.length == 0) tell_texts(&out, log, program);
   if (out.length == 0) tell_use(&out, log, program);
   if (out.length == 0) tell_own(&out, log, program);

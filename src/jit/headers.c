@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "jit/directive.h"
+#include "jit/option_macros.h"
+#include "jit/own_macros.h"
 #include "spec/source.h"
 #include "util/error.h"
 #include "util/strings.h"
@@ -38,6 +40,16 @@ bool headers_mention(const header_set *set, const char *part) {
   for (size_t i = set->template_count; i < set->count; ++i)
     mentioned = mentioned || strstr(set->files[i].text, part) != NULL;
   return mentioned;
+}
+
+void headers_include(const header_set *set, text *out) {
+  option_macros_write(out, set->options);
+  if (set->include_headers.data == NULL) return;
+  text_add(out, set->include_headers.data);
+  for (size_t i = set->template_count; i < set->count; ++i) {
+    own_macros_refuse(out, set->files[i].name, set->files[i].text);
+    own_macros_note(out, set->files[i].name, set->files[i].text);
+  }
 }
 
 static void fail_for_memory(header_set *set) {

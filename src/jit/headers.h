@@ -29,6 +29,7 @@
 /* The headers of one program. */
 typedef struct header_set {
   const header_source *source;
+  char *const *options; /* the user's, for the compiler, of which macros come before headers; or NULL */
   template_file *files; /* all templates, then the headers that were found */
   size_t count, capacity, template_count;
   size_t bytes;                            /* of what was found */
@@ -46,6 +47,10 @@ jig_status headers_add(header_set *set, const char *source, text *out);
 /* The same of a text that is a file of its own: headers are included where it includes them, templates
  * before all texts. */
 jig_status headers_add_file(header_set *set, const char *source, text *out);
+
+/* Appends what includes them before all texts, behind the options' macros, and what refuses macros that
+ * must not stay. */
+void headers_include(const header_set *set, text *out);
 
 /* Whether any header that was found contains this. */
 bool headers_mention(const header_set *set, const char *part);

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "jit/option_macros.h"
 #include "util/env.h"
 #include "util/error.h"
 #include "util/strings.h"
@@ -75,6 +76,7 @@ static const char *why_not(char *const *option) {
   if (*name == '\0') return "it is empty";
   if (*name != '-') return NULL; /* the value of the option before */
   name += strspn(name, "-");
+  if (option_macro_is_type(option, 0)) return "it would change types of jig's own";
   if (!is_named("Xptxas ptxas-options", name))
     return why_refused(refusals, sizeof refusals / sizeof refusals[0], name);
   const char *value = strchr(name, '=');

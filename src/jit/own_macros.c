@@ -1,5 +1,10 @@
 #include "jit/own_macros.h"
 
+#include <string.h>
+
+#include "spec/name.h"
+#include "spec/source.h"
+#include "spec/spelling.h"
 #include "spec/tokens.h"
 
 /* For each macro that a text defines, on which condition what becomes of it, or of the name of jig's that
@@ -15,6 +20,51 @@ static void write_each(text *out, const char *source, const char *condition, con
     if (name.kind == TOKEN_NAME)
       text_format(out, "#%s%.*s\n#%s%.*s\n#endif\n", condition, length, name.begin, then, length,
                   name.begin);
+  }
+}
+
+bool own_macro_is_type(const char *name, size_t length) {
+  static const char *const types[] = {"bool", "float", "double"};
+  bool is_type = false;
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
+    is_type = is_type || (strlen(types[i]) == length && memcmp(types[i], name, length) == 0);
+  return is_type;
+}
+
+/* The next macro without parameters that a text seems to define, from *at on; NULL: there is none. It is
+ * looked for as fast as can be, as headers may be many and long. */
+static const char *next_defined(const char **at, size_t *length) {
+  static const char define[] = "define";
+  while ((*at = strstr(*at, define)) != NULL) {
+    const char *name = *at += strlen(define);
+    name += strspn(name, " \t");
+    for (*length = 0; cxx_is_name_char(name[*length]);) ++*length;
+    if (name > *at && *length > 0 && name[*length] != '(') return name;
+  }
+  return NULL;
+}
+
+void own_macros_refuse(text *out, const char *shown, const char *source) {
+  const char *at = source;
+  size_t length;
+  for (const char *name; (name = next_defined(&at, &length)) != NULL;) {
+    if (!own_macro_is_type(name, length)) continue;
+    text_format(out, "#ifdef %.*s\n#line %d \"%s\"\n", (int)length, name,
+                source_place_of(source, name).line, shown);
+    text_format(out,
+                "#error cannot keep the macro \"%.*s\": it would change types of jig's own; #undef it "
+                "behind what needs it\n#endif\n#line 1 \"jig program\"\n",
+                (int)length, name);
+  }
+}
+
+void own_macros_note(text *out, const char *shown, const char *source) {
+  const char *at = source;
+  size_t length;
+  for (const char *name; (name = next_defined(&at, &length)) != NULL;) {
+    if (!name_is_hidden(name, length) && !name_is_keyword(name, length)) continue;
+    text_format(out, "#if 0\n#line %d \"%s\"\n#define %.*s\n#line 1 \"jig program\"\n#endif\n",
+                source_place_of(source, name).line, shown, (int)length, name);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jit/define_op.h"
+#include "jit/option_macros.h"
 #include "spec/own_kernel.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -32,7 +33,8 @@ static void define_macros(text *out, const jig_kernel_config *k) {
 /* A struct's own name is defined already. */
 static void define_type(assembly *a, const jig_definition *d) {
   char type[TYPE_NAME_SIZE];
-  if (strcmp(type_cxx_name(&d->type, type), d->name) == 0) return;
+  const bool is_struct = d->type.kind == JIG_KIND_STRUCT;
+  if (strcmp(is_struct ? d->type.name : type_cxx_name(&d->type, type), d->name) == 0) return;
   begin_definition(&a->out, d);
   text_format(&a->out, "using %s = %s;\n#line 1 \"jig program\"\n", d->name,
               type_cxx_name(&d->type, type));
@@ -87,6 +89,7 @@ static void add_includes(text *out, const jig_kernel_config *k, const header_set
   if (needs_half(k, headers)) text_add(out, "#include <jig/core/half.cuh>\n");
   if (has_wide(k)) text_add(out, "#include <jig/core/wide_items.cuh>\n");
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
+  option_macros_write(out, headers->options);
   define_macros(out, k);
   if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
 }

@@ -21,16 +21,19 @@ static struct {
 } the;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Either has named the folder. */
+#define PATH_NAME "$JIG_TEMPLATE_PATH, or a config's template_path"
+
 /* Puts a file's text in the place of what is embedded. */
 static void read_template(const char *folder, template_file *file, digest *of_text) {
   char path[4096], *contents = NULL;
   (void)snprintf(path, sizeof path, "%s/%s", folder, file->name);
   if (text_file_read(path, MOST_BYTES, &contents, &file->length) != 0) {
-    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s cannot be read", path);
+    (void)snprintf(the.problem, sizeof the.problem, PATH_NAME ": %.400s cannot be read", path);
     return;
   }
   if (strlen(contents) != file->length) {
-    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: %.400s is no text", path);
+    (void)snprintf(the.problem, sizeof the.problem, PATH_NAME ": %.400s is no text", path);
     free(contents);
     return;
   }
@@ -48,8 +51,7 @@ static void find_templates(void) {
   if (folder == NULL) return;
   log_info("templates are read from %s", folder);
   the.digests = calloc(embedded_template_count, sizeof *the.digests);
-  if (the.digests == NULL)
-    (void)snprintf(the.problem, sizeof the.problem, "$JIG_TEMPLATE_PATH: out of memory");
+  if (the.digests == NULL) (void)snprintf(the.problem, sizeof the.problem, PATH_NAME ": out of memory");
   for (size_t i = 0; i < embedded_template_count && the.problem[0] == '\0'; ++i)
     read_template(folder, &template_files[i], &the.digests[i]);
 }

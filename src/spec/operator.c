@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "spec/format.h"
+#include "spec/name.h"
 #include "spec/source.h"
 #include "spec/type.h"
 #include "util/error.h"
@@ -248,6 +249,10 @@ static jig_status check_source(const jig_op *op, const char *what, const char *t
     return error_set(JIG_ERROR_INVALID_ARGUMENT,
                      "%s: jig_op_function() needs a function's name, not '%s'", what,
                      op->name != NULL ? op->name : "(null)");
+  }
+  if (op->kind == JIG_OP_FUNCTION) {
+    jig_status status = name_check_keyword(op->name, what);
+    if (status != JIG_SUCCESS) return status;
   }
   return source_check(op->source, what, text_name);
 }

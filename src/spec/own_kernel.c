@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spec/layout.h"
+#include "spec/name.h"
 #include "spec/source.h"
 #include "spec/spec.h"
 #include "spec/type.h"
@@ -87,7 +88,15 @@ static jig_status check_name(const char *name, const char *what) {
   if (!is_identifier(name) || strchr(name, ':') != NULL || strlen(name) > LONGEST)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%.120s' is no identifier of up to %d characters",
                      what, name, (int)LONGEST);
-  return name_check(name, what);
+  return name_check_own(name, what);
+}
+
+/* A macro may be called as a keyword, and a type by its own name. */
+static jig_status check_keyword(const jig_definition *d, const char *what) {
+  char type[TYPE_NAME_SIZE];
+  const bool is_type = d->kind == JIG_DEFINITION_TYPE, is_op = d->kind == JIG_DEFINITION_OP;
+  if (is_type && strcmp(type_cxx_name(&d->type, type), d->name) == 0) return JIG_SUCCESS;
+  return is_type || is_op ? name_check_keyword(d->name, what) : JIG_SUCCESS;
 }
 
 static jig_status check_macro_text(const jig_definition *d, const char *what) {
@@ -163,9 +172,11 @@ static jig_status check_definition(const jig_kernel_config *k, size_t i, const c
     case JIG_DEFINITION_FLOAT:
       return check_number(d, what);
     case JIG_DEFINITION_TYPE:
-      return type_check(&d->type, what);
+      status = type_check(&d->type, what);
+      return status == JIG_SUCCESS ? check_keyword(d, what) : status;
     case JIG_DEFINITION_OP:
-      return check_op(d, what);
+      status = check_keyword(d, what);
+      return status == JIG_SUCCESS ? check_op(d, what) : status;
     default:
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: no such kind (%d)", what, (int)d->kind);
   }
@@ -214,6 +225,7 @@ jig_status own_kernel_check(const jig_kernel_config *k, const char *who) {
   jig_status status = own_kernel_check_pointers(k, who);
   if (status == JIG_SUCCESS) status = layout_check(LAYOUT(jig_kernel_config), k, who, "config");
   if (status == JIG_SUCCESS) status = check_name(k->entry, what);
+  if (status == JIG_SUCCESS) status = name_check_keyword(k->entry, what);
   for (size_t i = 0; i < own_text_count(k) && status == JIG_SUCCESS; ++i) status = check_text(k, i, who);
   for (size_t i = 0; i < k->definition_count && status == JIG_SUCCESS; ++i)
     status = check_definition(k, i, who);

@@ -164,6 +164,13 @@ static jig_status check_parameters(const spec *s, const char *who) {
       who, largest, bytes, most, room);
 }
 
+/* In the args of calls a type is called `accum_type`, in specs `accum`. */
+static void name_slot(char *what, size_t size, const char *who, const slot_schema *slot) {
+  const bool is_call = strncmp(who, "jig_", strlen("jig_")) == 0;
+  (void)snprintf(what, size, "%s: %s%s", who, slot->name,
+                 is_call && slot->kind == SLOT_TYPE ? "_type" : "");
+}
+
 jig_status spec_check(const spec *s, const char *who) {
   /* What depends on others comes after them: the default accumulator on the iterators' types, operators'
    * signatures on both. So a missing input is named, and not the accumulator that it leaves unknown. */
@@ -172,7 +179,7 @@ jig_status spec_check(const spec *s, const char *who) {
     for (int i = 0; i < s->schema->slot_count; ++i) {
       if (s->schema->slots[i].kind != order[k]) continue;
       char what[96];
-      (void)snprintf(what, sizeof what, "%s: %s", who, s->schema->slots[i].name);
+      name_slot(what, sizeof what, who, &s->schema->slots[i]);
       jig_status status = order[k] == SLOT_KERNEL ? check_kernel(s, who) : check_slot(s, i, what);
       if (status != JIG_SUCCESS) return status;
     }

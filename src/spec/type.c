@@ -1,10 +1,10 @@
 #include "spec/type.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "spec/declarations.h"
+#include "spec/name.h"
 #include "spec/source.h"
 #include "util/error.h"
 #include "util/hash.h"
@@ -38,9 +38,10 @@ bool type_has_nan(const jig_type *type) {
 }
 
 const char *jig_type_name(const jig_type *type) {
-  if (type == NULL || type->kind == JIG_KIND_NONE) return "none";
+  if (type == NULL) return "none";
   if (type->kind == JIG_KIND_OPAQUE) return "opaque";
-  return type_is_number(type) ? builtin[type->kind].name : type->name;
+  if (type_is_number(type)) return builtin[type->kind].name;
+  return type->kind == JIG_KIND_STRUCT && type->name != NULL ? type->name : "none";
 }
 
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {
@@ -48,7 +49,10 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]) {
     (void)snprintf(buffer, TYPE_NAME_SIZE, "jig::opaque<%u, %u>", type->size, type->align);
     return buffer;
   }
-  return type_is_number(type) ? builtin[type->kind].cxx : type->name;
+  if (type_is_number(type)) return builtin[type->kind].cxx;
+  if (!name_is_hidden(type->name, strlen(type->name))) return type->name;
+  (void)snprintf(buffer, TYPE_NAME_SIZE, "::%s", type->name);
+  return buffer;
 }
 
 jig_type jig_type_of_kind(jig_type_kind kind) {
@@ -102,22 +106,6 @@ jig_type type_common(const jig_type *a, const jig_type *b, bool promote) {
   jig_type y = b->size < 4 ? JIG_I32 : *b;
   if (x.size != y.size) return x.size > y.size ? x : y;
   return type_is_unsigned(&x) ? x : y;
-}
-
-bool is_identifier(const char *name) {
-  do {
-    if (!isalpha((unsigned char)*name) && *name != '_') return false;
-    while (isalnum((unsigned char)*name) || *name == '_') ++name;
-    if (*name == '\0') return true;
-    if (strncmp(name, "::", 2) != 0) return false;
-    name += 2;
-  } while (true);
-}
-
-jig_status name_check(const char *name, const char *what) {
-  if (strncmp(name, "jig", 3) != 0) return JIG_SUCCESS;
-  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
-                   what, name);
 }
 
 /* Of a struct or an opaque type. */

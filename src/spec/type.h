@@ -9,8 +9,8 @@
 
 enum { TYPE_MAX_SIZE = 4096, TYPE_HELD_SIZE = 256 };
 
-/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own. The buffer is for
- * those that have to be put together. */
+/* The type's name in device code: "float", "jig::opaque<8, 4>", or a struct's own, "::a" if operators
+ * have something else of that name. The buffer is for those that have to be put together. */
 enum { TYPE_NAME_SIZE = 48 };
 const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
 
@@ -18,12 +18,23 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
  * has. */
 bool type_equal(const jig_type *a, const jig_type *b);
 
+/* Whether two types that are equal have one size and alignment: what a caller has put together may say
+ * anything of a number's. */
+static inline bool type_lies_alike(const jig_type *a, const jig_type *b) {
+  return a->size == b->size && a->align == b->align;
+}
+
 bool type_is_integer(const jig_type *type);  /* bool counts */
 bool type_is_unsigned(const jig_type *type); /* an integer without a sign */
 uint64_t type_largest(const jig_type *type); /* of an integer type; no more than UINT64_MAX */
 bool type_is_half(const jig_type *type);
 bool type_is_number(const jig_type *type); /* any built-in type */
 bool type_has_nan(const jig_type *type);   /* a floating-point type */
+
+/* Whether a type is one that there is, as far as its kind tells. */
+static inline bool type_exists(const jig_type *type) {
+  return type->kind > JIG_KIND_NONE && type->kind <= JIG_KIND_OPAQUE;
+}
 
 /* Whether items are too large for registers: jig::is_wide. */
 static inline bool type_is_wide(const jig_type *type) {
@@ -42,12 +53,6 @@ static inline jig_type type_held(const jig_type *type) {
 /* C's usual arithmetic conversion of two built-in types, integer promotion included; f16 with bf16 is
  * f32. With promote false, small integers stay as they are: the common type of std::common_type. */
 jig_type type_common(const jig_type *a, const jig_type *b, bool promote);
-
-/* Whether a string is a C identifier, or several joined by "::". */
-bool is_identifier(const char *name);
-
-/* JIG_ERROR_INVALID_ARGUMENT if a name of the user's is one that jig keeps for itself. */
-jig_status name_check(const char *name, const char *what);
 
 /* JIG_SUCCESS, or JIG_ERROR_INVALID_ARGUMENT: `what` does not convert to a type. Numbers convert to each
  * other, other types only to themselves. */

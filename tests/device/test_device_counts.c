@@ -2,6 +2,7 @@
  * host. A call is captured once for as many items as there may be, and replayed with other counts. */
 #include <jig/jig.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device_count_memory.h"
 #include "gpu.h"
@@ -102,10 +103,69 @@ START_TEST(segments) {
 }
 END_TEST
 
+/* ---- where a count lies: what is refused, however many there may be */
+
+static void is_refused(const device_count_case *test, const device_count_call *c, void *storage,
+                       size_t bytes, const char *problem) {
+  const jig_status status = test->call(NULL, storage, &bytes, c, NULL);
+  const char *message = jig_last_error(), *argument = strstr(message, "num_");
+  const bool is_named = argument != NULL && strstr(argument, "_in") != NULL;
+  ck_assert_msg(status == JIG_ERROR_INVALID_ARGUMENT && is_named && strstr(message, problem) != NULL,
+                "%s of %llu and %llu: %s, '%s'", test->name, (unsigned long long)c->count,
+                (unsigned long long)c->second_count, jig_status_name(status), message);
+}
+
+static bool has_two_counts(const device_count_case *test) {
+  static const char *const names[] = {"merge", "binary_search", "set_union", "set_intersection"};
+  bool has = false;
+  for (size_t i = 0; i < COUNT_OF(names); ++i) has = has || strcmp(test->name, names[i]) == 0;
+  return has;
+}
+
+static void check_places(const device_count_case *test, device_count_call c, uint64_t *counts) {
+  const uint64_t *const misaligned = (const uint64_t *)(const void *)((const char *)counts + 4);
+  size_t bytes = 0;
+  c.count_in = counts;
+  c.second_count_in = counts + 1;
+  OK(test->call(NULL, NULL, &bytes, &c, NULL));
+  const size_t whole = bytes < 16 ? 16 : bytes;
+  void *storage = gpu_alloc(whole, 0);
+  c.count_in = misaligned;
+  is_refused(test, &c, storage, whole, "is not aligned to the 8 bytes of u64");
+  c.count_in = storage;
+  is_refused(test, &c, storage, whole, "overlaps d_temp_storage");
+  c.count_in = counts;
+  if (has_two_counts(test)) {
+    c.second_count_in = misaligned;
+    is_refused(test, &c, storage, whole, "is not aligned to the 8 bytes of u64");
+    c.second_count_in = counts + 1;
+  }
+  OK(test->call(NULL, storage, &bytes, &c, NULL));
+  gpu_free(storage);
+}
+
+START_TEST(places) {
+  static const device_count_case *const tables[] = {device_count_folds, device_count_selections,
+                                                    device_count_items, device_count_sorts,
+                                                    device_count_segments};
+  static const uint64_t most[] = {0, 777};
+  uint64_t *counts = gpu_alloc(2 * sizeof counts[0], 0);
+  for (size_t m = 0; m < COUNT_OF(most); ++m) {
+    device_count_call c = device_count_new(limits[0], limits[0]);
+    c.count = c.second_count = most[m];
+    for (size_t t = 0; t < COUNT_OF(tables); ++t)
+      for (const device_count_case *test = tables[t]; test->name != NULL; ++test)
+        if (test_turn((unsigned long)(test - tables[t]))) check_places(test, c, counts);
+    device_count_free(&c);
+  }
+  gpu_free(counts);
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(folds), SUITE_TEST(selections), SUITE_TEST(items),
-      SUITE_TEST(sorts), SUITE_TEST(segments),
+      SUITE_TEST(sorts), SUITE_TEST(segments),   SUITE_TEST(places),
   };
   return SUITE_RUN("device/device_counts", tests, true);
 }

@@ -237,6 +237,45 @@ START_TEST(what_cannot_be_is_refused) {
 }
 END_TEST
 
+/* Outputs, also those of jig_arg_reduce(), that lie within the input of many blocks. */
+START_TEST(outputs_may_lie_within_the_input) {
+  enum { COUNT = 200003, STEP = 77777 };
+  uint32_t *items = malloc(COUNT * sizeof *items);
+  for (uint32_t i = 0; i < COUNT; ++i) items[i] = (uint32_t)((uint64_t)i * STEP % COUNT) + 1;
+  const uint32_t first = 0, last = COUNT - 1;
+  uint32_t min = 0, max = 0;
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    if (items[i] < items[min]) min = i;
+    if (items[i] > items[max]) max = i;
+  }
+  uint32_t *in = gpu_copy(items, COUNT * sizeof *items, 0), got[2];
+  const jig_min_max_args both = {.in = jig_pointer(in, JIG_U32),
+                                 .min_out = jig_pointer(in + first, JIG_U32),
+                                 .max_out = jig_pointer(in + last, JIG_U32),
+                                 .min_index_out = jig_pointer(in + first + 1, JIG_U32),
+                                 .max_index_out = jig_pointer(in + last - 1, JIG_U32),
+                                 .num_items = COUNT};
+  RUN_PHASES(jig_min_max, &both, 0);
+  gpu_read(got, in + first, sizeof got);
+  ck_assert_uint_eq(got[0], items[min]);
+  ck_assert_uint_eq(got[1], min);
+  gpu_read(got, in + last - 1, sizeof got);
+  ck_assert_uint_eq(got[0], max);
+  ck_assert_uint_eq(got[1], items[max]);
+  gpu_write(in, items, COUNT * sizeof *items);
+  const jig_arg_reduce_args one = {.in = jig_pointer(in, JIG_U32),
+                                   .value_out = jig_pointer(in + first, JIG_U32),
+                                   .index_out = jig_pointer(in + first + 1, JIG_U32),
+                                   .num_items = COUNT};
+  RUN_PHASES(jig_arg_reduce, &one, 0);
+  gpu_read(got, in + first, sizeof got);
+  ck_assert_uint_eq(got[0], items[min]);
+  ck_assert_uint_eq(got[1], min);
+  gpu_free(in);
+  free(items);
+}
+END_TEST
+
 START_TEST(a_captured_call_is_replayed) {
   int32_t *items = calloc(MOST, 4), got[2];
   void *in = gpu_alloc(MOST * 4, 0), *out = gpu_alloc(8, 0);
@@ -292,6 +331,7 @@ int main(void) {
                                      SUITE_TEST(large_items_through_an_operator),
                                      SUITE_TEST(nans_and_zeros),
                                      SUITE_TEST(what_cannot_be_is_refused),
+                                     SUITE_TEST(outputs_may_lie_within_the_input),
                                      SUITE_TEST(a_captured_call_is_replayed),
                                      SUITE_TEST(a_spec_prewarms_its_calls)};
   return SUITE_RUN("device/min_max", tests, true);

@@ -313,6 +313,35 @@ START_TEST(values_are_read_at_each_launch) {
 }
 END_TEST
 
+/* A program is built while another stream is captured: what is prepared is given none. */
+START_TEST(captures_of_other_streams_make_no_difference) {
+  const uint32_t items[] = {5, 6, 7};
+  uint32_t *in = gpu_copy(items, sizeof items, 0), *out = gpu_alloc(sizeof *out, 0), result;
+  const jig_reduce_args args = {.in = jig_pointer(in, JIG_U32),
+                                .out = jig_pointer(out, JIG_U32),
+                                .num_items = COUNT_OF(items),
+                                .op = jig_op_source("return b == 12345 ? a : b; /* nobody else's */")};
+  jig_prepared *prepared;
+  size_t bytes = 1 << 20;
+  void *storage = gpu_alloc(bytes, 0);
+  CUstream stream;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  gpu_begin_capture(stream);
+  OK(JIG_PREPARE(NULL, reduce, &args, &prepared));
+  OK(jig_prepared_launch(prepared, storage, &bytes, stream));
+  CUgraphExec exec = gpu_end_capture(stream);
+  gpu_replay(exec, stream);
+  gpu_read(&result, out, sizeof result);
+  ck_assert_uint_eq(result, 7);
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuStreamDestroy(stream));
+  jig_prepared_free(prepared);
+  gpu_free(storage);
+  gpu_free(in);
+  gpu_free(out);
+}
+END_TEST
+
 /* Items that are copied to temp storage first, as they are too large to be held, are copied each time. */
 START_TEST(what_is_in_place_is_copied_each_time) {
   enum { COUNT = 300, WORDS = 126 };
@@ -358,6 +387,7 @@ int main(void) {
       SUITE_TEST(graphs_of_other_kernels_are_refused),
       SUITE_TEST(graphs_of_other_clusters_are_refused),
       SUITE_TEST(values_are_read_at_each_launch),
+      SUITE_TEST(captures_of_other_streams_make_no_difference),
       SUITE_TEST(what_is_in_place_is_copied_each_time),
   };
   return SUITE_RUN("device/prepared", tests, true);

@@ -366,8 +366,10 @@ START_TEST(wrong_configs_are_named) {
                     JIG_ERROR_INVALID_ARGUMENT, SAYS("kernel: the pointer"));
   user_kernel_error(jig_kernel_occupancy(user_kernel_fill(NULL), &(jig_kernel_shape){.pdl = 0}, NULL),
                     JIG_ERROR_INVALID_ARGUMENT, SAYS("occupancy: the pointer"));
+  function = (CUfunction)(uintptr_t)8;
   user_kernel_error(jig_kernel_function(NULL, &function), JIG_ERROR_INVALID_ARGUMENT,
                     SAYS("kernel: the pointer"));
+  ck_assert_ptr_null(function);
   user_kernel_error(jig_kernel_function(user_kernel_fill(NULL), NULL), JIG_ERROR_INVALID_ARGUMENT,
                     SAYS("function: the pointer"));
 }

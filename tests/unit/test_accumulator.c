@@ -246,6 +246,41 @@ START_TEST(other_operators_follow_init_and_items) {
 }
 END_TEST
 
+/* A type without an init is nobody's, and one that does not exist is not told of another argument. */
+START_TEST(the_type_of_no_init_does_not_count) {
+  const jig_iter floats = jig_pointer(NULL, JIG_F32);
+  const jig_op first = jig_op_source("return a;");
+  const jig_type none = {.kind = (jig_type_kind)99};
+  const int32_t init = 3;
+  const jig_reduce_args reduce = {.in = floats, .out = floats, .op = first};
+  const jig_segmented_reduce_args segmented = {
+      .in = floats, .out = floats, .segment_size = 4, .op = first};
+  jig_reduce_args of_reduce = reduce;
+  jig_segmented_reduce_args of_segmented = segmented;
+  char *wanted = NULL, *got = NULL;
+  of_reduce.init_type = of_segmented.init_type = JIG_I32;
+  OK(jig_reduce_spec(&reduce, &wanted));
+  OK(jig_reduce_spec(&of_reduce, &got));
+  ck_assert_str_eq(got, wanted);
+  jig_free(wanted);
+  jig_free(got);
+  OK(jig_segmented_reduce_spec(&segmented, &wanted));
+  OK(jig_segmented_reduce_spec(&of_segmented, &got));
+  ck_assert_str_eq(got, wanted);
+  jig_free(wanted);
+  jig_free(got);
+  of_reduce.init = of_segmented.init = &init;
+  of_reduce.init_type = of_segmented.init_type = none;
+  ck_assert_int_eq(jig_reduce_spec(&of_reduce, &got), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_reduce_spec: init_type: no type"));
+  ck_assert_int_eq(jig_segmented_reduce_spec(&of_segmented, &got), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_segmented_reduce_spec: init_type: no type"));
+  of_reduce.accum_type = none;
+  ck_assert_int_eq(jig_reduce_spec(&of_reduce, &got), JIG_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(jig_last_error(), "jig_reduce_spec: accum_type: no type"));
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(sums_and_products_follow_items_and_output),
@@ -254,6 +289,7 @@ int main(void) {
       SUITE_TEST(an_iterator_counts_as_what_is_stored),
       SUITE_TEST(an_accumulator_that_is_given_is_taken),
       SUITE_TEST(other_operators_follow_init_and_items),
+      SUITE_TEST(the_type_of_no_init_does_not_count),
   };
   return SUITE_RUN("unit/accumulator", tests, false);
 }

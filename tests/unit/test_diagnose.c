@@ -490,15 +490,16 @@ START_TEST(zipped_structs_are_named) {
 }
 END_TEST
 
-START_TEST(macros_in_jigs_way_are_suspected) {
-  if (begin("macros_in_jigs_way_are_suspected")) {
-    jig_engine *engine = engine_with((jig_engine_config){0});
+START_TEST(macros_of_headers_are_told) {
+  if (begin("macros_of_headers_are_told")) {
+    const jig_header header = {.name = "b.h", .text = "// of b\n  #define b 7\n"};
+    jig_engine *engine = engine_with((jig_engine_config){.headers = &header, .header_count = 1});
     jig_reduce_args args = floats;
-    args.op = jig_op_function("float f(float a, float b) { return a; }\n#define struct nothing", "f");
-    check_build(
-        engine, &args, JIG_ERROR_COMPILE,
-        "error: jig's own code does not compile with these texts (does a struct, a macro or a name "
-        "get in its way?): identifier \"nothing\" is undefined");
+    args.op = jig_op_source("#include \"b.h\"\nreturn a;");
+    check_build(engine, &args, JIG_ERROR_COMPILE,
+                "b.h:2:9: error: the macro 'b' is in the way of what jig writes: expected a \")\"\n"
+                "  #define b\n"
+                "          ^");
     jig_engine_destroy(engine);
   }
   engine_teardown();
@@ -526,7 +527,7 @@ int main(void) {
       SUITE_TEST(every_operator_has_a_name),
       SUITE_TEST(structs_that_are_wrong),
       SUITE_TEST(zipped_structs_are_named),
-      SUITE_TEST(macros_in_jigs_way_are_suspected),
+      SUITE_TEST(macros_of_headers_are_told),
   };
   return SUITE_RUN("unit/diagnose", tests, false);
 }

@@ -312,8 +312,9 @@ static bool templates_of_the_tree_are_those(void) {
   return prewarm_templates("templates", JIG_SUCCESS, "");
 }
 static bool templates_that_are_missing_are_named(void) {
-  return prewarm_templates("/nonexistent/templates", JIG_ERROR_INVALID_ARGUMENT,
-                           "$JIG_TEMPLATE_PATH: /nonexistent/templates/jig/");
+  return prewarm_templates(
+      "/nonexistent/templates", JIG_ERROR_INVALID_ARGUMENT,
+      "$JIG_TEMPLATE_PATH, or a config's template_path: /nonexistent/templates/jig/");
 }
 
 START_TEST(templates_may_come_from_a_folder) {

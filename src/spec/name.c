@@ -1,0 +1,80 @@
+#include "spec/name.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+
+/* Those of C++17, sorted. */
+static const char *const keywords[] = {
+    "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
+    "bitor",     "bool",     "break",    "case",      "catch",        "char",          "char16_t",
+    "char32_t",  "class",    "compl",    "const",     "const_cast",   "constexpr",     "continue",
+    "decltype",  "default",  "delete",   "do",        "double",       "dynamic_cast",  "else",
+    "enum",      "explicit", "export",   "extern",    "false",        "float",         "for",
+    "friend",    "goto",     "if",       "inline",    "int",          "long",          "mutable",
+    "namespace", "new",      "noexcept", "not",       "not_eq",       "nullptr",       "operator",
+    "or",        "or_eq",    "private",  "protected", "public",       "register",      "reinterpret_cast",
+    "return",    "short",    "signed",   "sizeof",    "static",       "static_assert", "static_cast",
+    "struct",    "switch",   "template", "this",      "thread_local", "throw",         "true",
+    "try",       "typedef",  "typeid",   "typename",  "union",        "unsigned",      "using",
+    "virtual",   "void",     "volatile", "wchar_t",   "while",        "xor",           "xor_eq"};
+
+enum { LONGEST_KEYWORD = 16 };
+
+static int compare(const void *key, const void *row) {
+  return strcmp(key, *(const char *const *)row);
+}
+
+bool name_is_keyword(const char *begin, size_t length) {
+  char word[LONGEST_KEYWORD + 1] = "";
+  if (length > LONGEST_KEYWORD) return false;
+  memcpy(word, begin, length);
+  return bsearch(word, keywords, sizeof keywords / sizeof keywords[0], sizeof keywords[0], compare) !=
+         NULL;
+}
+
+bool is_identifier(const char *name) {
+  do {
+    if (!isalpha((unsigned char)*name) && *name != '_') return false;
+    while (isalnum((unsigned char)*name) || *name == '_') ++name;
+    if (*name == '\0') return true;
+    if (strncmp(name, "::", 2) != 0) return false;
+    name += 2;
+  } while (true);
+}
+
+jig_status name_check_keyword(const char *name, const char *what) {
+  for (const char *part = name;; part += 2) {
+    const size_t length = strcspn(part, ":");
+    if (name_is_keyword(part, length)) {
+      const bool is_part = length < strlen(name);
+      return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s%s%s'%.*s' is a keyword of C++", what,
+                       is_part ? "'" : "", is_part ? name : "", is_part ? "': " : "", (int)length, part);
+    }
+    part += length;
+    if (*part == '\0') return JIG_SUCCESS;
+  }
+}
+
+jig_status name_check_own(const char *name, const char *what) {
+  if (strncmp(name, "jig", 3) != 0) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: '%s': names that begin with 'jig' are jig's own",
+                   what, name);
+}
+
+jig_status name_check(const char *name, const char *what) {
+  const jig_status status = name_check_own(name, what);
+  return status == JIG_SUCCESS ? name_check_keyword(name, what) : status;
+}
+
+/* Operands, and what else src/jit/define_op.c writes into an operator's class. */
+bool name_is_hidden(const char *name, size_t length) {
+  static const char *const hidden[] = {"a", "b", "c", "d",  "e",     "f",          "g",
+                                       "h", "i", "x", "at", "state", "commutative"};
+  bool is_hidden = false;
+  for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; ++i)
+    is_hidden = is_hidden || (strlen(hidden[i]) == length && memcmp(name, hidden[i], length) == 0);
+  return is_hidden;
+}

@@ -1,0 +1,25 @@
+/* Names that the user gives to structs, functions, kernels and definitions. */
+#ifndef JIG_SPEC_NAME_H
+#define JIG_SPEC_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jig/status.h>
+
+/* Whether a string is a C identifier, or several joined by "::". */
+bool is_identifier(const char *name);
+
+/* JIG_ERROR_INVALID_ARGUMENT if an identifier is one that jig keeps for itself, or a keyword of C++. */
+jig_status name_check(const char *name, const char *what);
+
+/* Either of the two alone. */
+jig_status name_check_own(const char *name, const char *what);
+jig_status name_check_keyword(const char *name, const char *what);
+
+/* Whether it is a keyword of C++; whether what jig makes of an operator calls something else by that
+ * name, such as an operand. */
+bool name_is_keyword(const char *name, size_t length);
+bool name_is_hidden(const char *name, size_t length);
+
+#endif
