@@ -256,16 +256,17 @@ START_TEST(large_inputs) {
 END_TEST
 
 /* More segments than a block has threads, all of about the same length, or every five of them: whole
- * blocks take some neighbours each. One that is much longer is shared out. Once more as if they were
- * many. */
+ * blocks take some neighbours each. One that is much longer is shared out; of any lengths, none of which
+ * is, blocks take one after the other. Once more as if they were many. */
 START_TEST(even_segments) {
   enum { COUNT = 300 };
   size_t lengths[COUNT];
   plan_limits *limits = limits_of(NULL);
   const uint64_t most_few = limits->segmented_reduce_most_few;
-  for (size_t k = 0; k < 8; ++k) {
+  for (size_t k = 0; k < 10; ++k) {
     const size_t odd = k / 2;
     for (size_t s = 0; s < COUNT; ++s) lengths[s] = 1030 + (odd ? s * 7 % 5 : 0);
+    for (size_t s = 0; odd == 4 && s < COUNT; ++s) lengths[s] = s * s % 11 * 520;
     for (size_t s = 0; odd == 3 && s < COUNT; ++s) lengths[s] = s % 5 < 2 ? 2600 : s % 5 == 2;
     if (odd == 2) lengths[COUNT / 2] = 30000;
     segment_list list = segments_of(lengths, COUNT, false);

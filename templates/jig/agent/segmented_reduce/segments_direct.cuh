@@ -19,11 +19,12 @@ class AgentSegmentsDirect {
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a warp takes at most, and a block. If warps take segments, it does not matter how no more than
-  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least.
+  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, and if they take one
+  // segment after the other.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
                             any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few,
-                            least_even = threads * In::vector_items;
+                            least_even = threads * In::vector_items, least_drawn = most_of_warp / 2;
 
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
@@ -34,17 +35,20 @@ class AgentSegmentsDirect {
     bool by_blocks;   // or by warps
     bool may_be_out;  // some segments may be too long for that, or what some blocks have
     bool is_small;    // there is little to do
+    bool is_drawn;    // blocks take one after the other
+    uint32_t drawn;   // of the first thread: the next one but one
   };
 
  public:
   struct TempStorage {
     typename Fold::TempStorage fold, turns[2];
     SegmentSpan long_ones[warps];
+    uint32_t drawn[2];
   };
 
   __device__ AgentSegmentsDirect(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
                                  const SegmentedReduceCall &call)
-      : storage_(storage), in_(in), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends),
+      : storage_(storage), in_(in), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends), call_(call),
         count_(unsigned(call.num_segments)) {}
 
   // False: some are too long, and nothing is done.
@@ -56,7 +60,8 @@ class AgentSegmentsDirect {
       if (!turn.by_blocks) return false;
     }
     if constexpr (is_commutative<Op>) {
-      if (OnlyBlocks || turn.by_blocks) return fold_in_sequence(turn);
+      if constexpr (OnlyBlocks) return fold_in_sequence(turn);
+      else if (turn.by_blocks) return fold_or_draw(turn);
     }
     if (!begin(turn)) return false;
     if (OnlyBlocks || turn.by_blocks) fold_by_blocks(turn);
@@ -92,14 +97,15 @@ class AgentSegmentsDirect {
     turn.first = mine.first;
     turn.step = 1;
     turn.last = mine.last;
+    turn.is_drawn = false;
   }
 
   // How many items neighbours of a block may have, or a segment, times count_.
   __device__ uint64_t most_of(const Turn &turn) const {
-    if (!turn.by_blocks || count_ <= threads) return most_of_block * count_;
+    if (count_ <= threads) return most_of_block * count_;
     const unsigned each = each_of();
     const uint64_t even = turn.all.length() * (each + (each * gridDim.x < count_));
-    return even + even / 32;
+    return turn.by_blocks ? even + even / 32 : max_of(most_of_block * count_, 2 * even);
   }
 
   // Neighbours.
@@ -145,6 +151,58 @@ class AgentSegmentsDirect {
   // The offsets that take() will look at, or others: what is not always loaded would be waited for at once.
   __device__ void load_ahead(Turn &turn) const { turn.next = offsets_.span(min_of(turn.first, count_ - 1)); }
 
+  // Segments are shared out by how many there are, or if that is not even, taken one after the other.
+  __device__ bool fold_or_draw(Turn &turn) {
+#pragma unroll 1
+    while (!fold_in_sequence(turn))
+      if (turn.is_drawn || !begin_to_draw(turn)) return false;
+    if (turn.is_drawn) leave();
+    return true;
+  }
+
+  // False: segments are too short for that, or one is too long. By all threads.
+  __device__ bool begin_to_draw(Turn &turn) const {
+    if (turn.all.length() < count_ * least_drawn) return false;
+    bool is_long = false;
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < count_; i += threads)
+      is_long |= offsets_.span(i).inside(turn.all).length() * gridDim.x > turn.all.length();
+    if (__syncthreads_or(is_long)) return false;
+    turn.is_drawn = true;
+    turn.may_be_out = false;
+    turn.first = blockIdx.x;
+    turn.last = count_;
+    load_ahead(turn);
+    if (threadIdx.x > 0) return true;
+    uint32_t nothing;
+    if (blockIdx.x == 0) {
+      call_.turns->taken = gridDim.x;
+      call_.turns->blocks_done = 0;
+      ptx::fence_gpu();
+      call_.turns->begun.publish(0, call_.tag);
+    } else {
+      while (!call_.turns->begun.template try_take<true>(nothing, call_.tag)) continue;
+    }
+    turn.drawn = ptx::fetch_add_relaxed_gpu(&call_.turns->taken, 1);
+    return true;
+  }
+
+  // What has been asked for since the last segment was looked at; and asks for the next one.
+  __device__ void draw(Turn &turn) {
+    uint32_t &drawn = storage_.drawn[odd_ ^= 1];
+    if (threadIdx.x == 0) {
+      drawn = turn.drawn;
+      if (turn.drawn < count_) turn.drawn = ptx::fetch_add_relaxed_gpu(&call_.turns->taken, 1);
+    }
+    __syncthreads();
+    turn.first = drawn;
+  }
+
+  __device__ void leave() const {
+    if (threadIdx.x == 0 && ptx::fetch_add_relaxed_gpu(&call_.turns->blocks_done, 1) == gridDim.x - 1)
+      call_.turns->begun.retire(call_.tag);
+  }
+
   // Segments are looked at when the first one's items are being loaded.
   __device__ bool fold_in_sequence(Turn &turn) {
     int at = 0;
@@ -161,8 +219,12 @@ class AgentSegmentsDirect {
       range = take(turn);
       return true;
     };
+    const auto ahead = [&] {
+      if (!OnlyBlocks && turn.is_drawn) draw(turn);
+      load_ahead(turn);
+    };
     return Sequence(in_, rule_)
-        .Run(take(turn), next, [&] { return begin(turn); }, [&] { load_ahead(turn); }, done);
+        .Run(take(turn), next, [&] { return begin(turn); }, ahead, done);
   }
 
   __device__ void fold_by_blocks(Turn &turn) const {
@@ -214,7 +276,9 @@ class AgentSegmentsDirect {
   const Rule &rule_;
   Fold fold_;
   Offsets offsets_;
+  const SegmentedReduceCall &call_;
   unsigned count_;
+  int odd_ = 0;
 };
 
 }  // namespace jig
