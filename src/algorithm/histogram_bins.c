@@ -3,8 +3,8 @@
  * Among integers t = x - lower is in bin floor(t * bins / range). With a range of up to 2^32 that is
  * (t * scale) >> 64 for scale = ceil(2^64 * bins / range): scale is too large by less than 1, the product
  * by less than t < 2^32, so the quotient by less than 2^-32, and the exact one is 1 / range or more short
- * of the next integer. Of as many bins as there are values, where scale would be 2^64, it is 2^64 - 1, and
- * what is added before the lowest 32 bits are dropped makes up for that: see multiplied_bin().
+ * of the next integer. Of as many bins as there are values, where scale would be 2^64, it is 2^64 - 1,
+ * and what is added before the lowest 32 bits are dropped makes up for that: see multiplied_bin().
  *
  * Where t has up to 128 bits, its upper 63 ones and as many of the range tell the bin or the one below:
  * with u = t >> shift and r = ceil(range / 2^shift), which is 2^62 or more if anything is cut off,
