@@ -24,6 +24,8 @@ typedef struct own {
 
 static const char integers[] =
     "typedef int item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }";
+static const char wide_integers[] =
+    "typedef __int128 item; inline item make(uint64_t r, uint64_t) { return item(r) << 40 | r; }";
 static const char doubles[] =
     "typedef double item; inline item make(uint64_t r, uint64_t) { return (long long)r * 0x1p-63; }";
 
@@ -34,14 +36,19 @@ static const own *own_of(const bench_case *c) {
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const own *o = own_of(c);
   if (o->key > 0) gpu_fill(data->in[0], data->n, o->keys, seed);
-  if (o->value > 0) gpu_fill(data->in[1], data->n, o->value == 8 ? doubles : integers, seed + 1);
+  if (o->value > 0)
+    gpu_fill(data->in[1], data->n,
+             o->value == 8   ? doubles
+             : o->value == 4 ? integers
+                             : wide_integers,
+             seed + 1);
 }
 
 static jig_type key_type(const own *o) {
-  return o->key == 1 ? JIG_I8 : o->key == 4 ? JIG_I32 : JIG_U64;
+  return o->key == 1 ? JIG_I8 : o->key == 4 ? JIG_I32 : o->key == 8 ? JIG_U64 : JIG_U128;
 }
 static jig_type value_type(const own *o) {
-  return o->value == 8 ? JIG_F64 : JIG_I32;
+  return o->value == 8 ? JIG_F64 : o->value == 4 ? JIG_I32 : JIG_I128;
 }
 
 /* ---- scan by key */
@@ -152,26 +159,37 @@ _Static_assert(sizeof(jig_scan_by_key_args) <= BENCH_ARGS_SIZE, "data->args is t
 _Static_assert(sizeof(jig_reduce_by_key_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 _Static_assert(sizeof(jig_run_length_encode_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 
-#define SCAN_CASE(type_, value_, average_)                                                           \
-  .algorithm = "scan_by_key", .type = type_, .variant = "sum_runs_" #average_,                       \
-  .in = {{4, 0, 0}, {value_, 0, 0}}, .out = {{value_, 0, 0}}, .fill = fill, .arrange = arrange_scan, \
-  .call = call_scan, .spec = spec_scan, .agree = agree_sums, .own = &(const own) {                   \
-    KEYS("int", #average_), average_, 4, value_                                                      \
+#define SCAN_OF(type_, variant_, cxx_, key_, value_, average_)                                          \
+  .algorithm = "scan_by_key", .type = type_, .variant = variant_, .in = {{key_, 0, 0}, {value_, 0, 0}}, \
+  .out = {{value_, 0, 0}}, .fill = fill, .arrange = arrange_scan, .call = call_scan, .spec = spec_scan, \
+  .agree = agree_sums, .own = &(const own) {                                                            \
+    KEYS(cxx_, #average_), average_, key_, value_                                                       \
   }
+#define SCAN_CASE(type_, value_, average_) \
+  SCAN_OF(type_, "sum_runs_" #average_, "int", 4, value_, average_)
 
-#define REDUCE_CASE(type_, value_, average_, suffix_, bits_)                                      \
-  .algorithm = "reduce_by_key", .type = type_, .variant = "sum_runs_" #average_ suffix_,          \
-  .in = {{4, 0, 0}, {value_, 0, 0}}, .out = {{4, 0, 3}, {value_, 0, 3}, {0, 4, 0}}, .fill = fill, \
-  .arrange = arrange_reduce, .call = call_reduce, .spec = spec_reduce, .agree = agree_sums,       \
-  .bytes = run_bytes, .own = &(const own) {                                                       \
-    KEYS("int", #average_), average_, 4, value_, JIG_DETERMINISM_##bits_                          \
+#define REDUCE_OF(type_, variant_, cxx_, key_, value_, average_, bits_)                                 \
+  .algorithm = "reduce_by_key", .type = type_, .variant = variant_,                                     \
+  .in = {{key_, 0, 0}, {value_, 0, 0}}, .out = {{key_, 0, 3}, {value_, 0, 3}, {0, 4, 0}}, .fill = fill, \
+  .arrange = arrange_reduce, .call = call_reduce, .spec = spec_reduce, .agree = agree_sums,             \
+  .bytes = run_bytes, .own = &(const own) {                                                             \
+    KEYS(cxx_, #average_), average_, key_, value_, JIG_DETERMINISM_##bits_                              \
   }
+#define REDUCE_CASE(type_, value_, average_, suffix_, bits_) \
+  REDUCE_OF(type_, "sum_runs_" #average_ suffix_, "int", 4, value_, average_, bits_)
 
 #define ENCODE_CASE(type_, cxx_, size_, average_)                                                       \
   .algorithm = "run_length_encode", .type = type_, .variant = "runs_" #average_, .in = {{size_, 0, 0}}, \
   .out = {{size_, 0, 3}, {4, 0, 3}, {0, 4, 0}}, .fill = fill, .arrange = arrange_encode,                \
   .call = call_encode, .spec = spec_encode, .bytes = run_bytes, .own = &(const own) {                   \
     KEYS(cxx_, #average_), average_, size_, 0                                                           \
+  }
+
+#define RUNS_CASE(type_, cxx_, size_)                                                                 \
+  .algorithm = "non_trivial_runs", .type = type_, .variant = "runs_8", .in = {{size_, 0, 0}},         \
+  .out = {{4, 0, 3}, {4, 0, 3}, {0, 4, 0}}, .fill = fill, .arrange = arrange_runs, .call = call_runs, \
+  .spec = spec_runs, .bytes = run_bytes, .own = &(const own) {                                        \
+    KEYS(cxx_, "8"), 8, size_, 0                                                                      \
   }
 
 static const bench_case cases[] = {
@@ -185,6 +203,10 @@ static const bench_case cases[] = {
     {REDUCE_CASE("f64", 8, 8, "", RUN_TO_RUN)},
     {REDUCE_CASE("f64", 8, 8, "_gpu_to_gpu", GPU_TO_GPU)},
     {REDUCE_CASE("f64", 8, 1000, "_gpu_to_gpu", GPU_TO_GPU)},
+    {SCAN_CASE("i128", 16, 8)},
+    {SCAN_OF("i32", "sum_by_u128_runs_8", "unsigned __int128", 16, 4, 8)},
+    {REDUCE_CASE("i128", 16, 8, "", RUN_TO_RUN)},
+    {REDUCE_OF("i32", "sum_by_u128_runs_8", "unsigned __int128", 16, 4, 8, RUN_TO_RUN)},
     {ENCODE_CASE("i32", "int", 4, 1)},
     {ENCODE_CASE("i32", "int", 4, 8)},
     {ENCODE_CASE("i32", "int", 4, 1000)},
@@ -192,17 +214,9 @@ static const bench_case cases[] = {
     {ENCODE_CASE("i8", "signed char", 1, 8)},
     {ENCODE_CASE("i8", "signed char", 1, 1000)},
     {ENCODE_CASE("u64", "unsigned long long", 8, 8)},
-    {.algorithm = "non_trivial_runs",
-     .type = "i32",
-     .variant = "runs_8",
-     .in = {{4, 0, 0}},
-     .out = {{4, 0, 3}, {4, 0, 3}, {0, 4, 0}},
-     .fill = fill,
-     .arrange = arrange_runs,
-     .call = call_runs,
-     .spec = spec_runs,
-     .bytes = run_bytes,
-     .own = &(const own){KEYS("int", "8"), 8, 4, 0}},
+    {ENCODE_CASE("u128", "unsigned __int128", 16, 8)},
+    {RUNS_CASE("i32", "int", 4)},
+    {RUNS_CASE("u128", "unsigned __int128", 16)},
 };
 
 const bench_family bench_by_key = {cases, sizeof cases / sizeof cases[0]};

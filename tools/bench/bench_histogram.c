@@ -8,6 +8,9 @@
   "typedef unsigned char item; inline item make(uint64_t r, uint64_t) { return item(r >> 40); }"
 #define BYTES_SAME "typedef unsigned char item; inline item make(uint64_t, uint64_t) { return 77; }"
 #define WORDS(make_) "typedef unsigned item; inline item make(uint64_t r, uint64_t) { " make_ " }"
+#define UNIFORM_LONGS                                                \
+  "typedef long long item; inline item make(uint64_t r, uint64_t) {" \
+  "  return item(r >> 32) & 0xfffff; }"
 #define UNIFORM_WORDS WORDS("return unsigned(r >> 32) & 0xfffff;")
 #define SAME_WORDS WORDS("return 12345;")
 /* Every other sample is in one bin. */
@@ -103,6 +106,8 @@ static const bench_case cases[] = {
     EVEN("i32", "even1000000_uniform", 4, UNIFORM_WORDS, 1000000),
     EVEN("i32", "even1000000_half", 4, HALF_WORDS, 1000000),
     EVEN("i32", "even1000000_allsame", 4, SAME_WORDS, 1000000),
+    EVEN("i64", "even2048_uniform", 8, UNIFORM_LONGS, 2048),
+    CASE("f32", "three_of_four", 16, FLOATS, 3 * 128, 0, JIG_HISTOGRAM_EVEN, 4, 3),
     CASE("u32", "range2048_uniform", 4, UNIFORM_WORDS, 2048, 2049 * 4, JIG_HISTOGRAM_RANGE),
 };
 

@@ -19,16 +19,16 @@ template <class T> T *input(const bench_data *data, int i = 0) { return static_c
 template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
 bool too_many(const bench_data *data) { return data->n > INT_MAX; }
 
-template <class Value> int scan(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Value, class Key = int> int scan(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceScan::InclusiveSumByKey(temp, *bytes, input<int>(data), input<Value>(data, 1),
+  return cub::DeviceScan::InclusiveSumByKey(temp, *bytes, input<Key>(data), input<Value>(data, 1),
                                             output<Value>(data), int(data->n), cuda::std::equal_to<>{},
                                             stream);
 }
 
-template <class Value> int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Value, class Key = int> int reduce(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data),
+  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<Key>(data), output<Key>(data),
                                         input<Value>(data, 1), output<Value>(data, 1), output<int>(data, 2),
                                         cuda::std::plus<>{}, int(data->n), stream);
 }
@@ -40,9 +40,9 @@ template <class Key> int encode(void *temp, size_t *bytes, const bench_data *dat
                                             stream);
 }
 
-int non_trivial_runs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Key> int non_trivial_runs(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceRunLengthEncode::NonTrivialRuns(temp, *bytes, input<int>(data), output<int>(data),
+  return cub::DeviceRunLengthEncode::NonTrivialRuns(temp, *bytes, input<Key>(data), output<int>(data),
                                                     output<int>(data, 1), output<int>(data, 2),
                                                     int(data->n), stream);
 }
@@ -58,6 +58,10 @@ const cub_case cases[] = {
     {"reduce_by_key", "f64", "sum_runs_8", reduce<double>},
     {"reduce_by_key", "f64", "sum_runs_8_gpu_to_gpu", reduce<double>},
     {"reduce_by_key", "f64", "sum_runs_1000_gpu_to_gpu", reduce<double>},
+    {"scan_by_key", "i128", "sum_runs_8", scan<__int128>},
+    {"scan_by_key", "i32", "sum_by_u128_runs_8", scan<int, unsigned __int128>},
+    {"reduce_by_key", "i128", "sum_runs_8", reduce<__int128>},
+    {"reduce_by_key", "i32", "sum_by_u128_runs_8", reduce<int, unsigned __int128>},
     {"run_length_encode", "i32", "runs_1", encode<int>},
     {"run_length_encode", "i32", "runs_8", encode<int>},
     {"run_length_encode", "i32", "runs_1000", encode<int>},
@@ -65,7 +69,9 @@ const cub_case cases[] = {
     {"run_length_encode", "i8", "runs_8", encode<int8_t>},
     {"run_length_encode", "i8", "runs_1000", encode<int8_t>},
     {"run_length_encode", "u64", "runs_8", encode<uint64_t>},
-    {"non_trivial_runs", "i32", "runs_8", non_trivial_runs},
+    {"run_length_encode", "u128", "runs_8", encode<unsigned __int128>},
+    {"non_trivial_runs", "i32", "runs_8", non_trivial_runs<int>},
+    {"non_trivial_runs", "u128", "runs_8", non_trivial_runs<unsigned __int128>},
 };
 
 }  // namespace

@@ -22,13 +22,24 @@ template <int Bins> int even_u8(void *temp, size_t *bytes, const bench_data *dat
 }
 // By pointers, which every version takes; newer ones would rather have arrays.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-int rgb_of_rgba(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Sample, class Level, int Bins>
+int three_of_four(void *temp, size_t *bytes, const bench_data *data, CUstream stream, Level end) {
   if (data->n > (uint64_t(1) << 28)) return CUB_LEFT_OUT;
   int *const counts = static_cast<int *>(data->out[0]);
-  int *channels[] = {counts, counts + 256, counts + 512};
-  const int levels[] = {257, 257, 257}, lower[] = {0, 0, 0}, upper[] = {256, 256, 256};
-  return cub::DeviceHistogram::MultiHistogramEven<4, 3>(temp, *bytes, static_cast<const uint8_t *>(data->in[0]),
+  int *channels[] = {counts, counts + Bins, counts + 2 * Bins};
+  const int levels[] = {Bins + 1, Bins + 1, Bins + 1};
+  const Level lower[] = {0, 0, 0}, upper[] = {end, end, end};
+  return cub::DeviceHistogram::MultiHistogramEven<4, 3>(temp, *bytes, static_cast<const Sample *>(data->in[0]),
                                                         channels, levels, lower, upper, int(data->n), stream);
+}
+int rgb_of_rgba(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return three_of_four<uint8_t, int, 256>(temp, bytes, data, stream, 256);
+}
+int three_floats(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return three_of_four<float, float, 128>(temp, bytes, data, stream, 1.0f);
+}
+int even_i64(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<int64_t, int>(temp, bytes, data, stream, 2048, 0, 1 << 20);
 }
 int even_f32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return even<float, float>(temp, bytes, data, stream, 128, 0.0f, 1.0f);
@@ -56,6 +67,8 @@ const cub_case cases[] = {{"histogram", "u8", "even256_uniform", even_u8<256>},
                           {"histogram", "i32", "even1000000_uniform", even_i32<1000000>},
                           {"histogram", "i32", "even1000000_half", even_i32<1000000>},
                           {"histogram", "i32", "even1000000_allsame", even_i32<1000000>},
+                          {"histogram", "i64", "even2048_uniform", even_i64},
+                          {"histogram", "f32", "three_of_four", three_floats},
                           {"histogram", "u32", "range2048_uniform", range_u32}};
 
 }  // namespace
