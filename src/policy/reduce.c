@@ -92,7 +92,7 @@ policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm) {
 static policy arg_reduce_policy(const jig_iter *in, int sm) {
   const policy found = reduce_policy_for(in, in->type.size + sizeof(int64_t), sm);
   reduce_tuning to = reduce_tuning_of(&found);
-  if (sm >= 120 && in->type.size == 1) to.unroll = 1;
+  if (sm >= 120 && in->type.size == 1) to = (reduce_tuning){256, 1, to.lane_vectors, to.min_blocks};
   if (in->type.size == 16) to.threads = 256;
   return reduce_tuning_pack(to);
 }
