@@ -45,8 +45,7 @@ static const jig_type_kind word_kinds[] = {
 /* Whether items are only moved, from memory to memory. */
 static bool are_moved(const jig_iter *in, const jig_iter *out) {
   return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
-         type_check(&in->type, "in") == JIG_SUCCESS && type_equal(&in->type, &out->type) &&
-         type_lies_alike(&in->type, &out->type);
+         type_check(&in->type, "in") == JIG_SUCCESS && type_identical(&in->type, &out->type);
 }
 
 /* Such items are moved as words as large as their alignment, of 8 bytes at most, whatever they are: how

@@ -73,8 +73,7 @@ static jig_status check(const spec *s) {
 static void share_types(jig_iter *in, jig_iter *out, jig_iter *nth_out, jig_iter *values_in,
                         jig_iter *values_out) {
   const bool has_both = out != NULL && nth_out != NULL;
-  if (has_both && (nth_out->kind != JIG_ITER_POINTER || !type_equal(&nth_out->type, &in->type) ||
-                   !type_lies_alike(&nth_out->type, &in->type)))
+  if (has_both && (nth_out->kind != JIG_ITER_POINTER || !type_identical(&nth_out->type, &in->type)))
     return;
   radix_share_types(in, out != NULL ? out : nth_out, values_in, values_out);
   if (has_both) nth_out->type = in->type;

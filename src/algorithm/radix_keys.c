@@ -47,8 +47,7 @@ size_t radix_bits_bytes(const jig_type *key) {
 
 static void share_type(jig_iter *in, jig_iter *out, jig_type shared) {
   if (in->kind != JIG_ITER_POINTER || out->kind != JIG_ITER_POINTER) return;
-  if (!type_equal(&in->type, &out->type) || !type_lies_alike(&in->type, &out->type))
-    return; /* which will be an error */
+  if (!type_identical(&in->type, &out->type)) return; /* which will be an error */
   in->type = out->type = shared;
 }
 

@@ -4,6 +4,10 @@
 #include "spec/type.h"
 #include "util/error.h"
 
+jig_type reduce_init_type(const void *init, const jig_type *type, const jig_type *out) {
+  return init != NULL && type->kind != JIG_KIND_NONE ? *type : *out;
+}
+
 jig_status reduce_check_spec(const spec *s) {
   const jig_type *accum = spec_find(s, "accum")->type, *init = spec_find(s, "init")->type;
   const jig_iter *init_in = spec_find(s, "init_in")->iter;

@@ -34,6 +34,9 @@
     .like = "in", .option = "out-type"                                                         \
   }
 
+/* What an init is read as: of its own type, else the output's; the latter also where there is none. */
+jig_type reduce_init_type(const void *init, const jig_type *type, const jig_type *out);
+
 /* Whether the types in these slots go together. */
 jig_status reduce_check_spec(const spec *s);
 

@@ -140,8 +140,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   b->segments = (segment_args){&args->in,          &args->begin_offsets, &args->end_offsets,
                                args->num_segments, args->segment_size,   args->num_segments_in};
   b->op = accumulator_op(&args->op);
-  const bool has_type = args->init != NULL && args->init_type.kind != JIG_KIND_NONE;
-  b->init = has_type ? args->init_type : args->out.type;
+  b->init = reduce_init_type(args->init, &args->init_type, &args->out.type);
   if (args->init_in.kind != JIG_ITER_NONE) b->init = args->init_in.type;
   b->accum = accumulator_type(&args->accum_type, b->op, &b->init, &args->in.type, &args->out.type);
   b->s.schema = &segmented_reduce_algorithm.schema;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jit/compiled.h"
+#include "spec/tokens.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -345,16 +346,12 @@ static bool add_struct_problem(text *out, const message *m, const char *program)
 
 /* The name that a line defines as a macro without parameters; "" if it does not. */
 static span macro_of(span line) {
-  static const char define[] = "define";
-  const char *at = line.at, *end = line.at + line.length;
-  while (at < end && (*at == ' ' || *at == '\t')) ++at;
-  if (at == end || *at++ != '#') return (span){"", 0};
-  while (at < end && (*at == ' ' || *at == '\t')) ++at;
-  if (!begins_with(up_to(at, end), define)) return (span){"", 0};
-  for (at += strlen(define); at < end && (*at == ' ' || *at == '\t');) ++at;
-  span name = {at, 0};
-  while (at + name.length < end && is_of_name(at[name.length])) ++name.length;
-  return at + name.length < end && at[name.length] == '(' ? (span){"", 0} : name;
+  token_reader reader = {.at = line.at};
+  const token hash = token_next(&reader);
+  if (hash.kind != TOKEN_HASH || hash.begin >= line.at + line.length) return (span){"", 0};
+  const token directive = token_next(&reader), name = token_next(&reader);
+  const bool is_one = token_is(&directive, "define") && name.kind == TOKEN_NAME && *name.end != '(';
+  return is_one ? up_to(name.begin, name.end) : (span){"", 0};
 }
 
 /* What "#line 3 \"struct hit\"" says; false if the line is none. */

@@ -24,11 +24,8 @@ static void write_each(text *out, const char *source, const char *condition, con
 }
 
 bool own_macro_is_type(const char *name, size_t length) {
-  static const char *const types[] = {"bool", "float", "double"};
-  bool is_type = false;
-  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
-    is_type = is_type || (strlen(types[i]) == length && memcmp(types[i], name, length) == 0);
-  return is_type;
+  static const char *const types[] = {"bool", "float", "double", NULL};
+  return name_is_one_of(types, name, length);
 }
 
 /* The next macro without parameters that a text seems to define, from *at on; NULL: there is none. It is

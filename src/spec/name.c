@@ -1,12 +1,11 @@
 #include "spec/name.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/error.h"
 
-/* Those of C++17, sorted. */
+/* Those of C++17. */
 static const char *const keywords[] = {
     "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
     "bitor",     "bool",     "break",    "case",      "catch",        "char",          "char16_t",
@@ -19,20 +18,16 @@ static const char *const keywords[] = {
     "return",    "short",    "signed",   "sizeof",    "static",       "static_assert", "static_cast",
     "struct",    "switch",   "template", "this",      "thread_local", "throw",         "true",
     "try",       "typedef",  "typeid",   "typename",  "union",        "unsigned",      "using",
-    "virtual",   "void",     "volatile", "wchar_t",   "while",        "xor",           "xor_eq"};
+    "virtual",   "void",     "volatile", "wchar_t",   "while",        "xor",           "xor_eq",
+    NULL};
 
-enum { LONGEST_KEYWORD = 16 };
-
-static int compare(const void *key, const void *row) {
-  return strcmp(key, *(const char *const *)row);
+bool name_is_one_of(const char *const *names, const char *begin, size_t length) {
+  while (*names != NULL && (strncmp(*names, begin, length) != 0 || (*names)[length] != '\0')) ++names;
+  return *names != NULL;
 }
 
 bool name_is_keyword(const char *begin, size_t length) {
-  char word[LONGEST_KEYWORD + 1] = "";
-  if (length > LONGEST_KEYWORD) return false;
-  memcpy(word, begin, length);
-  return bsearch(word, keywords, sizeof keywords / sizeof keywords[0], sizeof keywords[0], compare) !=
-         NULL;
+  return name_is_one_of(keywords, begin, length);
 }
 
 bool is_identifier(const char *name) {
@@ -71,10 +66,7 @@ jig_status name_check(const char *name, const char *what) {
 
 /* Operands, and what else src/jit/define_op.c writes into an operator's class. */
 bool name_is_hidden(const char *name, size_t length) {
-  static const char *const hidden[] = {"a", "b", "c", "d",  "e",     "f",          "g",
-                                       "h", "i", "x", "at", "state", "commutative"};
-  bool is_hidden = false;
-  for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; ++i)
-    is_hidden = is_hidden || (strlen(hidden[i]) == length && memcmp(name, hidden[i], length) == 0);
-  return is_hidden;
+  static const char *const hidden[] = {"a", "b", "c", "d",  "e",     "f",           "g",
+                                       "h", "i", "x", "at", "state", "commutative", NULL};
+  return name_is_one_of(hidden, name, length);
 }

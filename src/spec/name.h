@@ -17,6 +17,9 @@ jig_status name_check(const char *name, const char *what);
 jig_status name_check_own(const char *name, const char *what);
 jig_status name_check_keyword(const char *name, const char *what);
 
+/* Whether it is in a list that ends with NULL. */
+bool name_is_one_of(const char *const *names, const char *begin, size_t length);
+
 /* Whether it is a keyword of C++; whether what jig makes of an operator calls something else by that
  * name, such as an operand. */
 bool name_is_keyword(const char *name, size_t length);

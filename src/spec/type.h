@@ -18,10 +18,10 @@ const char *type_cxx_name(const jig_type *type, char buffer[TYPE_NAME_SIZE]);
  * has. */
 bool type_equal(const jig_type *a, const jig_type *b);
 
-/* Whether two types that are equal have one size and alignment: what a caller has put together may say
- * anything of a number's. */
-static inline bool type_lies_alike(const jig_type *a, const jig_type *b) {
-  return a->size == b->size && a->align == b->align;
+/* The same, and of one size and alignment: what a caller has put together may say anything of a number's.
+ */
+static inline bool type_identical(const jig_type *a, const jig_type *b) {
+  return type_equal(a, b) && a->size == b->size && a->align == b->align;
 }
 
 bool type_is_integer(const jig_type *type);  /* bool counts */

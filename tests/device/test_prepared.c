@@ -13,6 +13,14 @@
 #include "seed.h"
 #include "suite.h"
 
+/* A prepared call, and what it works on. */
+static void free_call(jig_prepared *prepared, void *storage, void *in, void *out) {
+  jig_prepared_free(prepared);
+  gpu_free(storage);
+  gpu_free(in);
+  gpu_free(out);
+}
+
 /* ---- every algorithm */
 
 static const device_count_case *const groups[] = {device_count_folds, device_count_selections,
@@ -232,10 +240,7 @@ START_TEST(graphs_of_other_kernels_are_refused) {
   for (uint32_t i = 0; i < FEW; ++i) ck_assert_uint_eq(result[i], (i + 1) * 0x01010101u);
   GPU(gpu()->cuGraphExecDestroy(exec));
   GPU(gpu()->cuStreamDestroy(stream));
-  jig_prepared_free(prepared);
-  gpu_free(storage);
-  gpu_free(in);
-  gpu_free(out);
+  free_call(prepared, storage, in, out);
 }
 END_TEST
 
@@ -270,10 +275,7 @@ START_TEST(graphs_of_other_clusters_are_refused) {
   GPU(gpu()->cuGraphDestroy(graph));
   OK(jig_prepared_update(prepared, storage, &bytes, exec));
   GPU(gpu()->cuGraphExecDestroy(exec));
-  jig_prepared_free(prepared);
-  gpu_free(storage);
-  gpu_free(in);
-  gpu_free(out);
+  free_call(prepared, storage, in, out);
 }
 END_TEST
 
@@ -335,10 +337,7 @@ START_TEST(captures_of_other_streams_make_no_difference) {
   ck_assert_uint_eq(result, 7);
   GPU(gpu()->cuGraphExecDestroy(exec));
   GPU(gpu()->cuStreamDestroy(stream));
-  jig_prepared_free(prepared);
-  gpu_free(storage);
-  gpu_free(in);
-  gpu_free(out);
+  free_call(prepared, storage, in, out);
 }
 END_TEST
 

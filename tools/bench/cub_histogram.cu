@@ -38,14 +38,11 @@ int rgb_of_rgba(void *temp, size_t *bytes, const bench_data *data, CUstream stre
 int three_floats(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return three_of_four<float, float, 128>(temp, bytes, data, stream, 1.0f);
 }
-int even_i64(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return even<int64_t, int>(temp, bytes, data, stream, 2048, 0, 1 << 20);
-}
 int even_f32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return even<float, float>(temp, bytes, data, stream, 128, 0.0f, 1.0f);
 }
-template <int Bins> int even_i32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return even<int, int>(temp, bytes, data, stream, Bins, 0, 1 << 20);
+template <int Bins, class Sample = int> int even_int(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return even<Sample, int>(temp, bytes, data, stream, Bins, 0, 1 << 20);
 }
 int range_u32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (data->n > (uint64_t(1) << 30)) return CUB_LEFT_OUT;
@@ -60,14 +57,14 @@ const cub_case cases[] = {{"histogram", "u8", "even256_uniform", even_u8<256>},
                           {"histogram", "u8", "even256_allsame", even_u8<256>},
                           {"histogram", "f32", "even128_uniform", even_f32},
                           {"histogram", "f32", "even128_allsame", even_f32},
-                          {"histogram", "i32", "even2048_uniform", even_i32<2048>},
-                          {"histogram", "i32", "even2048_half", even_i32<2048>},
-                          {"histogram", "i32", "even2048_allsame", even_i32<2048>},
-                          {"histogram", "i32", "even40000_uniform", even_i32<40000>},
-                          {"histogram", "i32", "even1000000_uniform", even_i32<1000000>},
-                          {"histogram", "i32", "even1000000_half", even_i32<1000000>},
-                          {"histogram", "i32", "even1000000_allsame", even_i32<1000000>},
-                          {"histogram", "i64", "even2048_uniform", even_i64},
+                          {"histogram", "i32", "even2048_uniform", even_int<2048>},
+                          {"histogram", "i32", "even2048_half", even_int<2048>},
+                          {"histogram", "i32", "even2048_allsame", even_int<2048>},
+                          {"histogram", "i32", "even40000_uniform", even_int<40000>},
+                          {"histogram", "i32", "even1000000_uniform", even_int<1000000>},
+                          {"histogram", "i32", "even1000000_half", even_int<1000000>},
+                          {"histogram", "i32", "even1000000_allsame", even_int<1000000>},
+                          {"histogram", "i64", "even2048_uniform", even_int<2048, int64_t>},
                           {"histogram", "f32", "three_of_four", three_floats},
                           {"histogram", "u32", "range2048_uniform", range_u32}};
 
