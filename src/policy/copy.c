@@ -19,6 +19,7 @@ enum {
   IN_L2_UNROLL = 2,
   BYTES_THREADS = 128, /* of several inputs of bytes, and of bytes that are reversed */
   MOST_COMPUTED = 4,
+  PIXEL_BYTES = 4,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 16,
   SHARED_BLOCKS = 4,
@@ -55,8 +56,12 @@ static int loaded_bytes(const jig_iter *in) {
 
 static policy policy_of(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
-  const int items = vector_items(in, out), lanes = lanes_of(in, out);
+  const int lanes = lanes_of(in, out), vector = vector_items(in, out);
   if (lanes > 0) return shared_policy(lanes);
+  /* Vectors of several words are stored word by word, each a part of a sector: single items, one of each
+   * thread, are up to twice as fast, unless they are pixels of three bytes. */
+  const bool has_words = vector * (int)out->type.size > VECTOR_BYTES && out->type.size > PIXEL_BYTES;
+  const int items = has_words ? 1 : vector;
   const int bytes = items * larger((int)in->type.size, (int)out->type.size);
   /* What is only moved stays as it was loaded. Many items that are computed take registers. */
   const bool is_moved = in->kind == JIG_ITER_POINTER && in->type.kind == out->type.kind;
@@ -66,7 +71,9 @@ static policy policy_of(const spec *s, int sm) {
   const int loaded = items * loaded_bytes(in);
   const bool is_light = items > 1 && items < 16 && loaded == VECTOR_BYTES && bytes == VECTOR_BYTES &&
                         out->kind == JIG_ITER_POINTER;
-  const int unroll = items == 1 && bytes < VECTOR_BYTES ? SINGLE_UNROLL : is_light ? IN_L2_UNROLL : 1;
+  const int unroll = items == 1 && bytes < VECTOR_BYTES && !has_words ? SINGLE_UNROLL
+                     : is_light                                       ? IN_L2_UNROLL
+                                                                      : 1;
   const bool is_small =
       bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM || unroll * loaded <= MAX_BYTES);
   const bool is_bytes = in->kind == JIG_ITER_ZIP_TRANSFORM && items == VECTOR_BYTES;

@@ -2,7 +2,7 @@
 
 #include "policy/shared_memory.h"
 
-/* The same on the input's side: what is computed is so of any number of items. */
+/* The same on the input's side: what is computed of no items in memory is so of any number. */
 static int input_items(const jig_iter *in, int of_out) {
   const jig_iter *source = iter_source(in);
   int items = of_out;
@@ -14,7 +14,7 @@ static int input_items(const jig_iter *in, int of_out) {
   }
   if (!iter_is_pointed(source) && source->kind != JIG_ITER_ZIP) return of_out;
   const int of_in = (int)iter_vector_items(in);
-  return iter_is_pointed(in) ? smaller(of_in, of_out) : of_in;
+  return iter_is_pointed(source) ? smaller(of_in, of_out) : of_in;
 }
 
 /* Of several outputs, as many as suit each of them. */
