@@ -164,7 +164,7 @@ JIG_API jig_op jig_op_function(const char *source, const char *name);
  *               as the operator is used. Every call compares it with what its program was made of, which
  *               takes about 0.1 us for 8 KiB. PTX is text, its NUL may be counted or not.
  * @param size   in bytes
- * @param symbol a C identifier, no keyword of C++, that does not begin with "jig"; borrowed like data
+ * @param symbol a C identifier, no keyword of C++17, that does not begin with "jig"; borrowed like data
  */
 JIG_API jig_op jig_op_binary(jig_format format, const void *data, size_t size, const char *symbol);
 
