@@ -69,9 +69,9 @@ typedef struct jig_op {
   const char *name;    /**< of the function in source or data; borrowed */
   const void *state;   /**< host memory, state_type.size bytes, read during each call; or device memory */
   jig_type state_type; /**< kind JIG_KIND_NONE: no state */
-  int commutative;     /**< 1: operands may change places; see jig_op_commutative() */
-  int device_state;    /**< 1: state is in device memory; see jig_op_with_device_state() */
-  int by_pointer;      /**< 1: see jig_op_by_pointer() */
+  int commutative;     /**< 1, or anything but 0: operands may change places; see jig_op_commutative() */
+  int device_state;    /**< likewise: state is in device memory; see jig_op_with_device_state() */
+  int by_pointer;      /**< likewise: see jig_op_by_pointer() */
   jig_format format;   /**< of data */
   const void *data;    /**< borrowed */
   size_t size;         /**< of data, bytes */
