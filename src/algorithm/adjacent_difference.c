@@ -47,7 +47,7 @@ static const slot_schema slots[SLOTS] = {
              .option = "out-type"},
 };
 
-/* The item without a neighbour is converted, and what comes of an operator of its type. */
+/* The item without a neighbour is converted, and so is what comes of the default operator. */
 static jig_status check(const spec *s) {
   const jig_type *type = &s->slots[IN].iter->type;
   jig_status status = JIG_SUCCESS;
