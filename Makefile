@@ -262,6 +262,7 @@ abi: $(BUILD)/libjig.so $(BUILD)/tests/unit/test_layouts
 	$(Q)tools/deps.sh abi && tests/abi/describe.sh $(BUILD)/libjig.so > $(BUILD)/libjig.abi
 	$(Q)mv $(BUILD)/libjig.abi tests/abi/libjig.abi
 	$(Q)RENEW_ABI=1 $(BUILD)/tests/unit/test_layouts
+	$(Q)tests/abi/enumerations.sh include > docs/abi-enumerations.md
 
 ## ---- everything else -----------------------------------------------------------------------------
 ## deps: installs what is missing from Debian's packages, or says how

@@ -22,11 +22,11 @@ typedef struct jig_adjacent_difference_args {
   /** A result for each item of in. May be the same memory as in, item for item; see below. */
   jig_iter out;
   uint64_t num_items;
-  /** Binary: a is the item, b its neighbour, and both are of the type of in. The result is of the type of
-   *  out, whatever the types of the two are; but of a well-known operator it is of the type of in, and
-   * out has to be, too. Default: a - b as C++ has it, which a struct's definition must have then; see
-   * below.
-   */
+  /** Binary: a is the item, b its neighbour, and both are of the type of in. What a body or a function
+   *  returns is converted to the type of out; so it is with JIG_MINUS and what else is a line of C++. But
+   *  a well-known operator, JIG_PLUS to JIG_LOGICAL_OR, computes in the type of in, and out must have
+   *  that type then: otherwise it is JIG_ERROR_INVALID_ARGUMENT. Default: a - b as C++ has it, which a
+   *  struct's definition must have then; see below. */
   jig_op op;
   jig_difference_direction direction;
   uint32_t reserved32;

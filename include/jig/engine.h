@@ -94,8 +94,8 @@ typedef struct jig_engine_config {
   size_t header_count;
   /** Options for NVRTC, after jig's own: -DNAME=VALUE, --use_fast_math, --fmad=false, -lineinfo,
    *  --maxrregcount=64, --std=c++20, --ptxas-options=-O2, ... Macros are there for the user's texts and
-   *  headers, not for jig's templates; one called bool, float or double is refused. NULL:
-   *  $JIG_COMPILE_OPTIONS, separated by blanks. */
+   *  headers, not for jig's templates; one called as a type, such as float or int32_t,
+   *  is refused. NULL: $JIG_COMPILE_OPTIONS, separated by blanks. */
   const char *const *compile_options;
   size_t compile_option_count;
   /** A folder for source, compiler's log and cubin or PTX of all that is compiled. What cannot be written

@@ -69,9 +69,9 @@ typedef struct jig_op {
   const char *name;    /**< of the function in source or data; borrowed */
   const void *state;   /**< host memory, state_type.size bytes, read during each call; or device memory */
   jig_type state_type; /**< kind JIG_KIND_NONE: no state */
-  int commutative;     /**< 1: operands may change places; see jig_op_commutative() */
-  int device_state;    /**< 1: state is in device memory; see jig_op_with_device_state() */
-  int by_pointer;      /**< 1: see jig_op_by_pointer() */
+  int commutative;     /**< 1, or anything but 0: operands may change places; see jig_op_commutative() */
+  int device_state;    /**< likewise: state is in device memory; see jig_op_with_device_state() */
+  int by_pointer;      /**< likewise: see jig_op_by_pointer() */
   jig_format format;   /**< of data */
   const void *data;    /**< borrowed */
   size_t size;         /**< of data, bytes */
@@ -164,7 +164,7 @@ JIG_API jig_op jig_op_function(const char *source, const char *name);
  *               as the operator is used. Every call compares it with what its program was made of, which
  *               takes about 0.1 us for 8 KiB. PTX is text, its NUL may be counted or not.
  * @param size   in bytes
- * @param symbol a C identifier, no keyword of C++, that does not begin with "jig"; borrowed like data
+ * @param symbol a C identifier, no keyword of C++17, that does not begin with "jig"; borrowed like data
  */
 JIG_API jig_op jig_op_binary(jig_format format, const void *data, size_t size, const char *symbol);
 

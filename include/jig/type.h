@@ -70,9 +70,11 @@ typedef struct jig_type {
 /**
  * A trivially copyable and default-constructible struct of up to 4096 bytes; 256 of what is folded.
  *
- * @param name       its name in device code, such as "hit" or "geo::hit"; no keyword of C++, nothing that
- *                   CUDA has something else by, as min, and nothing that begins with "jig". In a body
- *                   "a", "x", "state" and the like are the operands: a struct of that name is ::a there
+ * @param name       its name in device code, such as "hit" or "geo::hit"; no keyword of C++17, nothing
+ *                   that CUDA has something else by, as min, and nothing that begins with "jig". Names
+ *                   with two underscores, or with one and a capital behind it, are the compiler's, as in
+ *                   all C++: they may clash with its own. In a body "a", "x", "state" and the like are
+ *                   the operands: a struct of that name is ::a there
  * @param definition C++ source that defines it, such as "struct hit { float distance; int id; };". May
  *                   define more than that. The integer names of <stdint.h> and the names in jig/type.h
  *                   are there; it may include headers of the engine, see jig_header.
@@ -81,7 +83,8 @@ typedef struct jig_type {
  *
  * The strings are borrowed for the duration of each call that uses the type. A size or alignment that the
  * definition does not have makes the build fail with JIG_ERROR_TYPE_MISMATCH. Other errors in a
- * definition are reported like those in an operator, at their place: see jig_op_source().
+ * definition are reported like those in an operator, at their place: see jig_op_source(). So is a name
+ * that is a keyword only in the C++20 that a compile option asks for, as "requires".
  *
  * Structs of one call may contain each other. Each text comes after those that declare what it mentions,
  * and what several texts declare alike, token by token, is there once: a type, a function, a constant. So
@@ -91,7 +94,9 @@ typedef struct jig_type {
  * within an #if is taken out only where another text has it outside of any.
  *
  * A text's macros stay, for the operators of the call and for what jig writes around these. So one called
- * bool, float or double, or as an operand, is JIG_ERROR_COMPILE unless the text ends it by #undef.
+ * as a built-in type or a word of one (float, bool, unsigned, int32_t, size_t, f16, ...), or as an
+ * operand, is JIG_ERROR_COMPILE unless the text ends it by #undef. So it is with headers, and with texts
+ * that jig_op_function() takes; options that define such a name are refused.
  *
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).

@@ -47,7 +47,7 @@ static const slot_schema slots[SLOTS] = {
              .option = "out-type"},
 };
 
-/* The item without a neighbour is converted, and what comes of an operator of its type. */
+/* The item without a neighbour is converted, and so is what comes of the default operator. */
 static jig_status check(const spec *s) {
   const jig_type *type = &s->slots[IN].iter->type;
   jig_status status = JIG_SUCCESS;
@@ -193,9 +193,7 @@ static jig_status put_borders_aside(call *c, const difference_values *values) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_adjacent_difference_args *args = b->args;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status != JIG_SUCCESS || args->num_items == 0) return status;
-  status = check_values(c, args);
+  jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
   const vector_shape vectors = vector_shape_of(c->program, args->num_items, VECTORS_COMPARED);
   difference_values values = {.num_items = {args->num_items, args->num_items_in},
@@ -211,9 +209,12 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, DIFFERENCES, shape, &values) : status;
 }
 
-const call_steps adjacent_difference_steps = {
-    "jig_adjacent_difference", &layout_of_jig_adjacent_difference_args, bind, prepare, launch,
-    sizeof(bound_spec)};
+const call_steps adjacent_difference_steps = {"jig_adjacent_difference",
+                                              CALL_WORK_ARGS(jig_adjacent_difference_args, num_items),
+                                              bind,
+                                              prepare,
+                                              launch,
+                                              sizeof(bound_spec)};
 
 jig_status jig_adjacent_difference(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                    const jig_adjacent_difference_args *args, CUstream stream) {

@@ -98,8 +98,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   bool wants_value = args->value_out.kind != JIG_ITER_NONE;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->index_out, 1, "index_out");
+  jig_status status = call_check_iter(c, &args->index_out, 1, "index_out");
   if (status == JIG_SUCCESS && wants_value) {
     status = call_check_iter(c, &args->value_out, 1, "value_out");
   }
@@ -134,7 +133,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps arg_reduce_steps = {
-    "jig_arg_reduce", &layout_of_jig_arg_reduce_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_arg_reduce",  CALL_ARGS(jig_arg_reduce_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_arg_reduce_args *args, CUstream stream) {

@@ -223,10 +223,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
   (void)temp;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_needles_in", args->num_needles_in);
-  if (status != JIG_SUCCESS || args->num_needles == 0) return status;
-  status = call_check_places(c, b->places, b->place_count);
+  if (args->num_needles == 0) return JIG_SUCCESS;
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
   binary_search_values values = values_of(args);
@@ -234,8 +232,12 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, plan.kernel, plan.shape, &values);
 }
 
-const call_steps binary_search_steps = {
-    "jig_binary_search", &layout_of_jig_binary_search_args, bind, prepare, launch, sizeof(bound_spec)};
+const call_steps binary_search_steps = {"jig_binary_search",
+                                        CALL_PAIR_ARGS(jig_binary_search_args, num_items, num_needles),
+                                        bind,
+                                        prepare,
+                                        launch,
+                                        sizeof(bound_spec)};
 
 jig_status jig_binary_search(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_binary_search_args *args, CUstream stream) {

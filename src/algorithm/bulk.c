@@ -151,7 +151,6 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   (void)temp;
   jig_status status = count_of(c, args, &values.num_items.limit);
   const uint64_t n = values.num_items.limit;
-  if (status == JIG_SUCCESS) status = call_check_device_count(c, "num_items_in", args->num_items_in);
   if (status != JIG_SUCCESS || n == 0) return status;
   status = call_check_op(c, &args->op, "op");
   values.extents = box_of(args);
@@ -159,8 +158,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-const call_steps bulk_steps = {"jig_bulk", &layout_of_jig_bulk_args, bind, prepare,
-                               launch,     sizeof(bound_spec)};
+const call_steps bulk_steps = {
+    "jig_bulk", CALL_ARGS(jig_bulk_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_bulk(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                     const jig_bulk_args *args, CUstream stream) {

@@ -210,10 +210,6 @@ static jig_status check_device_count(const call *c, const char *name, const uint
   return status;
 }
 
-jig_status call_check_device_count(const call *c, const char *name, const uint64_t *in) {
-  return in == NULL ? JIG_SUCCESS : check_device_count(c, name, in);
-}
-
 jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest) {
   if (largest <= type_largest(type)) return JIG_SUCCESS;
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: %s has no room for %llu", c->name, name,
@@ -421,7 +417,22 @@ static jig_status prepare(call *c, void *user) {
   return p->steps->prepare(c, p->bound, &p->temp);
 }
 
-jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known) {
+/* Warm calls pass here. */
+static inline jig_status check_count(const call *c, const call_count *count, const void *args) {
+  const uint64_t *in;
+  memcpy(&in, (const char *)args + count->in_at, sizeof in);
+  return in == NULL ? JIG_SUCCESS : check_device_count(c, count->name, in);
+}
+
+static inline bool leaves_nothing(const call_count *count, const void *args) {
+  uint64_t given;
+  if (!count->is_of_work) return false;
+  memcpy(&given, (const char *)args + count->at, sizeof given);
+  return given == 0;
+}
+
+jig_status call_run_bound(call *c, const call_steps *steps, const void *args, void *bound,
+                          known_program *known) {
   preparing p; /* all of it is set by prepare(), but for these */
   bool go_on;
   p.steps = steps;
@@ -429,7 +440,12 @@ jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_p
   jig_status status = have_program(c, bound, prepare, &p, known);
   if (status != JIG_SUCCESS) return status;
   status = settle_storage(c, &p.temp, &go_on);
-  return go_on ? steps->launch(c, bound, &p.temp) : status;
+  if (!go_on) return status;
+  status = check_count(c, &steps->count, args);
+  if (status == JIG_SUCCESS && steps->second_count.name != NULL)
+    status = check_count(c, &steps->second_count, args);
+  if (status != JIG_SUCCESS || leaves_nothing(&steps->count, args)) return status;
+  return steps->launch(c, bound, &p.temp);
 }
 
 jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, size_t *bytes,
@@ -437,7 +453,7 @@ jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, 
   call c;
   jig_status status = call_begin(&c, steps->name, engine, storage, bytes, stream);
   if (status == JIG_SUCCESS) status = call_bind(steps, c.name, args, bound);
-  if (status == JIG_SUCCESS) status = call_run_bound(&c, steps, bound, NULL);
+  if (status == JIG_SUCCESS) status = call_run_bound(&c, steps, args, bound, NULL);
   return call_end(&c, status);
 }
 

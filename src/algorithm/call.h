@@ -43,11 +43,21 @@ typedef struct call {
   bool is_queued;      /* more of the kind come behind it, rather than that somebody waits */
 } call;
 
+/* A count of the args that may be read in device memory. */
+typedef struct call_count {
+  const char *name;         /* "num_items_in": where it is read; NULL: there is no such count */
+  unsigned short at, in_at; /* of the count in the args, and of the pointer that is called so */
+  bool is_of_work;          /* of the first one: a count of 0 leaves nothing to launch */
+} call_count;
+
 /* What an algorithm does in a call of its own. `bound` is what its public functions have for it: a struct
  * that begins with a spec, and has besides what the spec points to and what later steps need. */
 typedef struct call_steps {
   const char *name;          /* "jig_thing": what errors begin with */
   const struct_layout *args; /* of its args */
+  /* Before launch(), each that is in device memory is looked for beside the temp storage and what the
+   * spec's outputs begin with; launch() is left out if there is nothing to launch. */
+  call_count count, second_count;
   /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers
    * and values are left alone, as calls and jig_thing_spec() both begin with this. */
   jig_status (*bind)(const char *name, const void *args, void *bound);
@@ -60,6 +70,14 @@ typedef struct call_steps {
   size_t bound_size;
 } call_steps;
 
+/* Args with one count, with one of work, and with two. */
+/* clang-format off */
+#define CALL_COUNT(s, of_, is_of_work_) {#of_ "_in", offsetof(s, of_), offsetof(s, of_##_in), is_of_work_}
+#define CALL_ARGS(s, of_) &layout_of_##s, CALL_COUNT(s, of_, false), {0}
+#define CALL_WORK_ARGS(s, of_) &layout_of_##s, CALL_COUNT(s, of_, true), {0}
+#define CALL_PAIR_ARGS(s, of_, other) &layout_of_##s, CALL_COUNT(s, of_, false), CALL_COUNT(s, other, false)
+/* clang-format on */
+
 /* Those of every algorithm, in the order of algorithm_table; ends with NULL. */
 extern const call_steps *const call_table[];
 
@@ -69,13 +87,14 @@ jig_status call_run(const call_steps *steps, jig_engine *engine, void *storage, 
 /* The first thing in between: checks args, as far as bind() does, and makes a spec of them. */
 jig_status call_bind(const call_steps *steps, const char *name, const void *args, void *bound);
 
-/* What it does then, by what bind() has made of sound args. `known` may be NULL, or is what remembers
- * the program from one call of the same spec to the next one. */
+/* What it does then, by what bind() has made of sound args, which have not changed. `known` may be NULL,
+ * or is what remembers the program from one call of the same spec to the next one. */
 typedef struct known_program {
   program *program; /* NULL: none yet */
   uint64_t place;   /* see engine_place() */
 } known_program;
-jig_status call_run_bound(call *c, const call_steps *steps, void *bound, known_program *known);
+jig_status call_run_bound(call *c, const call_steps *steps, const void *args, void *bound,
+                          known_program *known);
 
 /* What call_run() begins and ends with; whoever begins one ends it. */
 jig_status call_begin(call *c, const char *name, jig_engine *engine, void *storage, size_t *bytes,
@@ -131,12 +150,6 @@ jig_status call_check_countable(const call *c, const char *argument, uint64_t co
 #define NUM_ITEMS_IN_SLOT DEVICE_COUNT_SLOT(num_items)
 #define NUM_SEGMENTS_IN_SLOT DEVICE_COUNT_SLOT(num_segments)
 extern const char *const call_device_counts[];
-
-/* Whether the number at `in`, argument `name`, can be read beside the temp storage and what the spec's
- * outputs begin with; NULL: there is none. To be asked by every launch, also where there is nothing to
- * do.
- */
-jig_status call_check_device_count(const call *c, const char *name, const uint64_t *in);
 
 /* Whether the integers of output `name` have room for `largest`, an index or a count. The same. */
 jig_status call_check_index(const call *c, const jig_type *type, const char *name, uint64_t largest);

@@ -154,15 +154,13 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
                               b->rotation * b->words,
                               vectors.block_items};
   (void)temp;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status != JIG_SUCCESS || n == 0) return status;
-  status = call_check_item_for_item(c, &args->in, &args->out, n);
+  jig_status status = call_check_item_for_item(c, &args->in, &args->out, n);
   const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-const call_steps copy_steps = {"jig_copy", &layout_of_jig_copy_args, bind, prepare,
-                               launch,     sizeof(bound_spec)};
+const call_steps copy_steps = {
+    "jig_copy", CALL_WORK_ARGS(jig_copy_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_copy(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                     const jig_copy_args *args, CUstream stream) {
@@ -230,8 +228,8 @@ static jig_status bind_rotation(const char *name, const void *args, void *bound)
   return status;
 }
 
-static const call_steps rotate_steps = {"jig_rotate", &layout_of_jig_copy_args, bind_rotation, prepare,
-                                        launch};
+static const call_steps rotate_steps = {"jig_rotate", CALL_WORK_ARGS(jig_copy_args, num_items),
+                                        bind_rotation, prepare, launch};
 
 static jig_status rotate_words(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                const rotate_args *args, CUstream stream) {

@@ -119,8 +119,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
 }
 
-const call_steps find_if_steps = {"jig_find_if", &layout_of_jig_find_if_args, bind, prepare,
-                                  launch,        sizeof(bound_spec)};
+const call_steps find_if_steps = {
+    "jig_find_if", CALL_ARGS(jig_find_if_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_find_if(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                        const jig_find_if_args *args, CUstream stream) {

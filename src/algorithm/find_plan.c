@@ -20,8 +20,7 @@ jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
 }
 
 static jig_status check_values(const call *c, const find_places *places) {
-  jig_status status = call_check_device_count(c, "num_items_in", places->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, places->out, 1, "out");
+  jig_status status = call_check_iter(c, places->out, 1, "out");
   if (status == JIG_SUCCESS && places->num_items > 0)
     status = call_check_iter(c, places->in, places->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, places->in, places->num_items, "in");

@@ -115,17 +115,16 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const vector_shape vectors = shape_of(c, n);
   const for_each_values values = {{n, args->num_items_in}, vectors.block_items};
   (void)temp;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status != JIG_SUCCESS || n == 0) return status;
-  status = call_check_iter(c, &args->in, n, "in");
+  jig_status status = call_check_iter(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-const call_steps for_each_steps = {"jig_for_each",    &layout_of_jig_for_each_args, bind, prepare, launch,
-                                   sizeof(bound_spec)};
+const call_steps for_each_steps = {"jig_for_each", CALL_WORK_ARGS(jig_for_each_args, num_items),
+                                   bind,           prepare,
+                                   launch,         sizeof(bound_spec)};
 
 jig_status jig_for_each(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                         const jig_for_each_args *args, CUstream stream) {

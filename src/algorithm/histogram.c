@@ -343,8 +343,7 @@ static jig_status check_channel(const call *c, const bound_spec *b, unsigned k) 
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const call_place samples = {&b->args->samples, extent_of(b), "samples", false};
-  jig_status status = call_check_device_count(c, "num_row_pixels_in", b->args->num_row_pixels_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, &samples, 1);
+  jig_status status = call_check_places(c, &samples, 1);
   for (unsigned k = 0; k < b->types.active && status == JIG_SUCCESS; ++k) status = check_channel(c, b, k);
   return status;
 }
@@ -381,7 +380,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps histogram_steps = {
-    "jig_histogram", &layout_of_jig_histogram_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_histogram",   CALL_ARGS(jig_histogram_args, num_row_pixels), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_histogram(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_histogram_args *args, CUstream stream) {

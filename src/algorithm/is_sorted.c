@@ -112,7 +112,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps is_sorted_steps = {
-    "jig_is_sorted", &layout_of_jig_is_sorted_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_is_sorted", CALL_ARGS(jig_is_sorted_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_is_sorted(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_is_sorted_args *args, CUstream stream) {

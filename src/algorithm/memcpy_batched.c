@@ -114,15 +114,14 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  jig_status status = call_check_device_count(c, "num_buffers_in", b->args->num_buffers_in);
-  if (status != JIG_SUCCESS || b->args->num_buffers == 0) return status;
-  status = call_check_places(c, b->places, PLACES);
+  jig_status status = call_check_places(c, b->places, PLACES);
   const item_count count = {b->args->num_buffers, b->args->num_buffers_in};
   return status == JIG_SUCCESS ? batched_launch(c, &b->plan, count) : status;
 }
 
 const call_steps memcpy_batched_steps = {
-    "jig_memcpy_batched", &layout_of_jig_memcpy_batched_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_memcpy_batched", CALL_WORK_ARGS(jig_memcpy_batched_args, num_buffers), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_memcpy_batched(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_memcpy_batched_args *args, CUstream stream) {

@@ -233,16 +233,16 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
-  jig_status status =
-      two_inputs_check_device_counts(c, b->args->first_num_items_in, b->args->second_num_items_in);
-  if (status != JIG_SUCCESS || b->places[2].count == 0) return status;
-  status = call_check_places(c, b->places, b->place_count);
+  if (b->places[2].count == 0) return JIG_SUCCESS;
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &b->args->compare, "compare");
   return status == JIG_SUCCESS ? launch_kernels(c, b->args, temp) : status;
 }
 
-const call_steps merge_steps = {"jig_merge", &layout_of_jig_merge_args, bind, prepare,
-                                launch,      sizeof(bound_spec)};
+const call_steps merge_steps = {
+    "jig_merge", CALL_PAIR_ARGS(jig_merge_args, first_num_items, second_num_items),
+    bind,        prepare,
+    launch,      sizeof(bound_spec)};
 
 jig_status jig_merge(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_merge_args *args, CUstream stream) {

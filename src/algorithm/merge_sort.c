@@ -364,15 +364,14 @@ static jig_status copy_inputs(call *c, bound_spec *b, const temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
-  if (status != JIG_SUCCESS || b->args->num_items == 0) return status;
-  status = check_values(c, b->args);
+  jig_status status = check_values(c, b->args);
   if (status == JIG_SUCCESS) status = copy_inputs(c, b, temp);
   return status == JIG_SUCCESS ? merge_sort_launch(c, b->args, &b->work) : status;
 }
 
 const call_steps merge_sort_steps = {
-    "jig_merge_sort", &layout_of_jig_merge_sort_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_merge_sort",  CALL_WORK_ARGS(jig_merge_sort_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_merge_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_merge_sort_args *args, CUstream stream) {

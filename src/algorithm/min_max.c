@@ -142,7 +142,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_min_max_args *args = b->args;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
+  jig_status status = JIG_SUCCESS;
   for (int i = 0; i < OUTPUTS && status == JIG_SUCCESS; ++i) {
     const jig_iter *out = b->s.slots[outputs[i]].iter;
     if (out == NULL) continue;
@@ -167,8 +167,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
 }
 
-const call_steps min_max_steps = {"jig_min_max", &layout_of_jig_min_max_args, bind, prepare,
-                                  launch,        sizeof(bound_spec)};
+const call_steps min_max_steps = {
+    "jig_min_max", CALL_ARGS(jig_min_max_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_min_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                        const jig_min_max_args *args, CUstream stream) {

@@ -263,9 +263,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_nth_element_args *args = b->args;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status != JIG_SUCCESS || args->num_items == 0) return status;
-  status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
   nth_element_values values = {
@@ -282,7 +280,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps nth_element_steps = {
-    "jig_nth_element", &layout_of_jig_nth_element_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_nth_element", CALL_WORK_ARGS(jig_nth_element_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_nth_element(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_nth_element_args *args, CUstream stream) {

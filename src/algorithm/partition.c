@@ -74,7 +74,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 }
 
 const call_steps partition_steps = {
-    "jig_partition",  &layout_of_jig_partition_args, bind, selection_prepare, selection_launch,
+    "jig_partition",  CALL_ARGS(jig_partition_args, num_items), bind, selection_prepare, selection_launch,
     sizeof(selection)};
 
 jig_status jig_partition(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

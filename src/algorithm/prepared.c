@@ -61,7 +61,7 @@ static jig_status prepare(jig_prepared *p, call *c, const void *args) {
   p->bound = malloc(p->steps->bound_size);
   if (p->bound == NULL) return error_memory("a prepared call");
   jig_status status = call_bind(p->steps, c->name, args, p->bound);
-  if (status == JIG_SUCCESS) status = call_run_bound(c, p->steps, p->bound, &p->known);
+  if (status == JIG_SUCCESS) status = call_run_bound(c, p->steps, args, p->bound, &p->known);
   if (status != JIG_SUCCESS) return status;
   p->args = args_copy(p->steps->args, args);
   return p->args != NULL ? bind(p) : error_memory("a prepared call");
@@ -236,7 +236,7 @@ jig_status jig_prepared_launch(jig_prepared *prepared, void *d_temp_storage, siz
   status = call_begin(&c, p->steps->name, p->engine, d_temp_storage, temp_storage_bytes, stream);
   if (status == JIG_SUCCESS) status = bind(p);
   c.is_queued = true;
-  if (status == JIG_SUCCESS) status = call_run_bound(&c, p->steps, p->bound, &p->known);
+  if (status == JIG_SUCCESS) status = call_run_bound(&c, p->steps, p->args, p->bound, &p->known);
   if (c.is_rebound) p->is_bound = false;
   return call_end(&c, status);
 }

@@ -346,8 +346,7 @@ static jig_status launch_kinds(call *c, bound_spec *b, const temp_layout *temp) 
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->num_items > 0) return launch_kinds(c, b, temp);
   if (b->args->selector != NULL) *b->args->selector = 0;
@@ -355,7 +354,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps radix_sort_steps = {
-    "jig_radix_sort", &layout_of_jig_radix_sort_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_radix_sort",  CALL_ARGS(jig_radix_sort_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                           const jig_radix_sort_args *args, CUstream stream) {
@@ -365,8 +365,8 @@ jig_status jig_radix_sort(jig_engine *engine, void *d_temp_storage, size_t *temp
 
 /* The text tells of the values, of which both programs follow. */
 jig_status jig_radix_sort_spec(const jig_radix_sort_args *args, char **text) {
-  static const call_steps own = {"jig_radix_sort", &layout_of_jig_radix_sort_args, bind_own, prepare,
-                                 launch};
+  static const call_steps own = {"jig_radix_sort", CALL_ARGS(jig_radix_sort_args, num_items), bind_own,
+                                 prepare, launch};
   bound_spec b;
   return call_spec(&own, args, text, &b);
 }

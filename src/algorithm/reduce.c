@@ -116,8 +116,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_reduce_args *args = b->args;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, 1, "out");
+  jig_status status = call_check_iter(c, &args->out, 1, "out");
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = call_check_iter(c, &args->in, args->num_items, "in");
   if (status != JIG_SUCCESS) return status;
@@ -154,8 +153,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, 0, shape, &values);
 }
 
-const call_steps reduce_steps = {"jig_reduce", &layout_of_jig_reduce_args, bind, prepare,
-                                 launch,       sizeof(bound_spec)};
+const call_steps reduce_steps = {
+    "jig_reduce", CALL_ARGS(jig_reduce_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_reduce_args *args, CUstream stream) {

@@ -215,8 +215,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 }
 
 static jig_status check_values(const call *c, const bound_spec *b) {
-  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, PLACES);
+  jig_status status = call_check_places(c, b->places, PLACES);
   if (status == JIG_SUCCESS) status = call_check_op(c, b->op, "op");
   return status == JIG_SUCCESS ? call_check_op(c, &b->args->equality, "equality") : status;
 }
@@ -229,7 +228,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps reduce_by_key_steps = {
-    "jig_reduce_by_key", &layout_of_jig_reduce_by_key_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_reduce_by_key", CALL_ARGS(jig_reduce_by_key_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_reduce_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_reduce_by_key_args *args, CUstream stream) {

@@ -105,9 +105,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_reverse_args *args = ((const bound_spec *)bound)->args;
   const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
-  jig_status status = call_check_device_count(c, "num_items_in", args->num_items_in);
-  if (status != JIG_SUCCESS || args->num_items == 0) return status;
-  status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
+  jig_status status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
   if (status != JIG_SUCCESS) return status;
   const reverse_values values = {{args->num_items, args->num_items_in},
                                  iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};
@@ -116,7 +114,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   return call_launch(c, 0, shape, &values);
 }
 
-const call_steps reverse_steps = {"jig_reverse", &layout_of_jig_reverse_args, bind, prepare,
+const call_steps reverse_steps = {"jig_reverse", CALL_WORK_ARGS(jig_reverse_args, num_items),
+                                  bind,          prepare,
                                   launch,        sizeof(bound_spec)};
 
 jig_status jig_reverse(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -254,15 +254,17 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const call_place places[] = {b->in, b->first, b->lengths, b->num_runs};
   chain_values values = {.num_items = {b->in.count, b->num_items_in}};
-  jig_status status = call_check_device_count(c, "num_items_in", b->num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, places, sizeof places / sizeof places[0]);
+  jig_status status = call_check_places(c, places, sizeof places / sizeof places[0]);
   if (status == JIG_SUCCESS) status = call_check_op(c, b->equality, "equality");
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
-const call_steps run_length_encode_steps = {
-    "jig_run_length_encode", &layout_of_jig_run_length_encode_args, bind_encode, prepare, launch,
-    sizeof(bound_spec)};
+const call_steps run_length_encode_steps = {"jig_run_length_encode",
+                                            CALL_ARGS(jig_run_length_encode_args, num_items),
+                                            bind_encode,
+                                            prepare,
+                                            launch,
+                                            sizeof(bound_spec)};
 
 jig_status jig_run_length_encode(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                  const jig_run_length_encode_args *args, CUstream stream) {
@@ -276,7 +278,7 @@ jig_status jig_run_length_encode_spec(const jig_run_length_encode_args *args, ch
 }
 
 const call_steps non_trivial_runs_steps = {
-    "jig_non_trivial_runs", &layout_of_jig_non_trivial_runs_args, bind_runs, prepare, launch,
+    "jig_non_trivial_runs", CALL_ARGS(jig_non_trivial_runs_args, num_items), bind_runs, prepare, launch,
     sizeof(bound_spec)};
 
 jig_status jig_non_trivial_runs(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

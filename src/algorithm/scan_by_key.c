@@ -215,15 +215,14 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   chain_values values = {.num_items = {b->args->num_items, b->args->num_items_in}};
-  jig_status status = call_check_device_count(c, "num_items_in", values.num_items.in);
-  if (status != JIG_SUCCESS || values.num_items.limit == 0) return status;
-  status = check_values(c, b);
+  jig_status status = check_values(c, b);
   if (status == JIG_SUCCESS && overwrites_keys(b->args)) status = copy_keys(c, b, temp);
   return status == JIG_SUCCESS ? chain_launch(c, &b->size, temp, &values) : status;
 }
 
 const call_steps scan_by_key_steps = {
-    "jig_scan_by_key", &layout_of_jig_scan_by_key_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_scan_by_key", CALL_WORK_ARGS(jig_scan_by_key_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_scan_by_key(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                            const jig_scan_by_key_args *args, CUstream stream) {

@@ -183,14 +183,16 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
-  if (status != JIG_SUCCESS || b->args->num_segments == 0) return status;
-  status = check_values(c, b);
+  jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? segmented_reduce_launch(c, &b->plan) : status;
 }
 
 const call_steps segmented_arg_reduce_steps = {
-    "jig_segmented_arg_reduce", &layout_of_jig_segmented_arg_reduce_args, bind, prepare, launch,
+    "jig_segmented_arg_reduce",
+    CALL_WORK_ARGS(jig_segmented_arg_reduce_args, num_segments),
+    bind,
+    prepare,
+    launch,
     sizeof(bound_spec)};
 
 jig_status jig_segmented_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

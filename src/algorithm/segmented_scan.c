@@ -272,14 +272,13 @@ static jig_status launch_kernels(call *c, segment_plan *plan, const uint64_t *nu
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
-  if (status != JIG_SUCCESS || b->args->num_segments == 0) return status;
-  status = check_values(c, b);
+  jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? launch_kernels(c, &b->plan, b->args->num_segments_in) : status;
 }
 
 const call_steps segmented_scan_steps = {
-    "jig_segmented_scan", &layout_of_jig_segmented_scan_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_segmented_scan", CALL_WORK_ARGS(jig_segmented_scan_args, num_segments), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_segmented_scan(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_segmented_scan_args *args, CUstream stream) {

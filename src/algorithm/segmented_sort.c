@@ -296,8 +296,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status != JIG_SUCCESS) return status;
   if (b->args->selector != NULL) *b->args->selector = 1;
   if (b->args->num_items == 0) return JIG_SUCCESS;
@@ -305,7 +304,8 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps segmented_sort_steps = {
-    "jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_segmented_sort", CALL_ARGS(jig_segmented_sort_args, num_segments), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               const jig_segmented_sort_args *args, CUstream stream) {
@@ -315,8 +315,8 @@ jig_status jig_segmented_sort(jig_engine *engine, void *d_temp_storage, size_t *
 
 /* The text tells of the values, of which both programs follow. */
 jig_status jig_segmented_sort_spec(const jig_segmented_sort_args *args, char **text) {
-  static const call_steps own = {"jig_segmented_sort", &layout_of_jig_segmented_sort_args, bind_own,
-                                 prepare, launch};
+  static const call_steps own = {"jig_segmented_sort", CALL_ARGS(jig_segmented_sort_args, num_segments),
+                                 bind_own, prepare, launch};
   bound_spec b;
   return call_spec(&own, args, text, &b);
 }

@@ -313,14 +313,13 @@ static jig_status launch_kernels(call *c, const bound_spec *b) {
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   (void)temp; /* the plan has it */
-  jig_status status = call_check_device_count(c, "num_segments_in", b->args->num_segments_in);
-  if (status != JIG_SUCCESS || is_empty(b)) return status;
-  status = call_check_places(c, b->places, b->place_count);
+  if (is_empty(b)) return JIG_SUCCESS;
+  const jig_status status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b) : status;
 }
 
 const call_steps segmented_top_k_steps = {
-    "jig_segmented_top_k", &layout_of_jig_segmented_top_k_args, bind, prepare, launch,
+    "jig_segmented_top_k", CALL_ARGS(jig_segmented_top_k_args, num_segments), bind, prepare, launch,
     sizeof(bound_spec)};
 
 jig_status jig_segmented_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

@@ -62,8 +62,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-const call_steps select_steps = {"jig_select",      &layout_of_jig_select_args, bind,
-                                 selection_prepare, selection_launch,           sizeof(selection)};
+const call_steps select_steps = {
+    "jig_select",     CALL_ARGS(jig_select_args, num_items), bind, selection_prepare, selection_launch,
+    sizeof(selection)};
 
 jig_status jig_select(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_select_args *args, CUstream stream) {

@@ -248,9 +248,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   set_values values = {.first_num_items = {args->first_num_items, args->first_num_items_in},
                        .second_num_items = {args->second_num_items, args->second_num_items_in},
                        .limit = b->limit};
-  jig_status status =
-      two_inputs_check_device_counts(c, args->first_num_items_in, args->second_num_items_in);
-  if (status == JIG_SUCCESS) status = call_check_places(c, b->places, b->place_count);
+  jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status != JIG_SUCCESS) return status;
   if (b->borders > 0) {
@@ -263,7 +261,12 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
 }
 
 const call_steps set_operation_steps = {
-    "jig_set_operation", &layout_of_jig_set_operation_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_set_operation",
+    CALL_PAIR_ARGS(jig_set_operation_args, first_num_items, second_num_items),
+    bind,
+    prepare,
+    launch,
+    sizeof(bound_spec)};
 
 jig_status jig_set_operation(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                              const jig_set_operation_args *args, CUstream stream) {

@@ -105,7 +105,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 }
 
 const call_steps three_way_partition_steps = {"jig_three_way_partition",
-                                              &layout_of_jig_three_way_partition_args,
+                                              CALL_ARGS(jig_three_way_partition_args, num_items),
                                               bind,
                                               selection_prepare,
                                               selection_launch,

@@ -294,14 +294,13 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   bound_spec *b = bound;
-  jig_status status = call_check_device_count(c, "num_items_in", b->args->num_items_in);
-  if (status != JIG_SUCCESS || b->size.k == 0) return status;
-  status = call_check_places(c, b->places, b->place_count);
+  if (b->size.k == 0) return JIG_SUCCESS;
+  const jig_status status = call_check_places(c, b->places, b->place_count);
   return status == JIG_SUCCESS ? launch_kernels(c, b, temp) : status;
 }
 
-const call_steps top_k_steps = {"jig_top_k", &layout_of_jig_top_k_args, bind, prepare,
-                                launch,      sizeof(bound_spec)};
+const call_steps top_k_steps = {
+    "jig_top_k", CALL_ARGS(jig_top_k_args, num_items), bind, prepare, launch, sizeof(bound_spec)};
 
 jig_status jig_top_k(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                      const jig_top_k_args *args, CUstream stream) {
@@ -318,8 +317,8 @@ static jig_status bind_with_sort(const char *name, const void *args, void *bound
 }
 
 jig_status jig_top_k_spec(const jig_top_k_args *args, char **text) {
-  static const call_steps with_sort = {"jig_top_k", &layout_of_jig_top_k_args, bind_with_sort, prepare,
-                                       launch};
+  static const call_steps with_sort = {"jig_top_k", CALL_ARGS(jig_top_k_args, num_items), bind_with_sort,
+                                       prepare, launch};
   bound_spec b;
   return call_spec(&with_sort, args, text, &b);
 }

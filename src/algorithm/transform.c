@@ -212,14 +212,13 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const bound_spec *b = bound;
   const item_count count = {b->args->num_items, b->args->num_items_in};
   (void)temp;
-  jig_status status = call_check_device_count(c, "num_items_in", count.in);
-  if (status != JIG_SUCCESS || count.limit == 0) return status;
-  status = check_values(c, b);
+  jig_status status = check_values(c, b);
   return status == JIG_SUCCESS ? transform_launch(c, count) : status;
 }
 
 const call_steps transform_steps = {
-    "jig_transform", &layout_of_jig_transform_args, bind, prepare, launch, sizeof(bound_spec)};
+    "jig_transform",   CALL_WORK_ARGS(jig_transform_args, num_items), bind, prepare, launch,
+    sizeof(bound_spec)};
 
 jig_status jig_transform(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                          const jig_transform_args *args, CUstream stream) {

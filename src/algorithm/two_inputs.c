@@ -22,9 +22,3 @@ jig_status two_inputs_check_sum(const call *c, uint64_t first, uint64_t second) 
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: both together are more than can be counted",
                    c->name, two_inputs_larger(first, second));
 }
-
-jig_status two_inputs_check_device_counts(const call *c, const uint64_t *first_in,
-                                          const uint64_t *second_in) {
-  const jig_status status = call_check_device_count(c, "first_num_items_in", first_in);
-  return status == JIG_SUCCESS ? call_check_device_count(c, "second_num_items_in", second_in) : status;
-}

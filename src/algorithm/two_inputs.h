@@ -49,8 +49,4 @@ jig_status two_inputs_check_spec(const spec *s);
 const char *two_inputs_larger(uint64_t first, uint64_t second);
 jig_status two_inputs_check_sum(const call *c, uint64_t first, uint64_t second);
 
-/* Whether counts that are read on the GPU are where they can be. */
-jig_status two_inputs_check_device_counts(const call *c, const uint64_t *first_in,
-                                          const uint64_t *second_in);
-
 #endif

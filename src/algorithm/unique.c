@@ -99,8 +99,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-const call_steps unique_steps = {"jig_unique",      &layout_of_jig_unique_args, bind,
-                                 selection_prepare, selection_launch,           sizeof(selection)};
+const call_steps unique_steps = {
+    "jig_unique",     CALL_ARGS(jig_unique_args, num_items), bind, selection_prepare, selection_launch,
+    sizeof(selection)};
 
 jig_status jig_unique(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                       const jig_unique_args *args, CUstream stream) {

@@ -175,6 +175,7 @@ static void define_op(assembly *a, const char *name, const char *shown, const ji
   if (op->kind == JIG_OP_FUNCTION) {
     text_format(&a->out, "namespace jig_%s_source {\n", name);
     add_function(a, shown, op);
+    own_macros_refuse(&a->out, shown, op->source);
   }
   text_format(&a->out, "struct jig_%s_t {\n  static constexpr bool commutative = %s;\n", name,
               op->commutative ? "true" : "false");

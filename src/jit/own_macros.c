@@ -23,8 +23,13 @@ static void write_each(text *out, const char *source, const char *condition, con
   }
 }
 
+/* What built-in types and kernels' parameters are called, also behind "jig::", and words of such names.
+ */
 bool own_macro_is_type(const char *name, size_t length) {
-  static const char *const types[] = {"bool", "float", "double", NULL};
+  static const char *const types[] = {
+      "bf16",    "bool",     "char",     "double",   "f16",       "float",    "int",    "int8_t",
+      "int16_t", "int32_t",  "int64_t",  "int128_t", "long",      "short",    "signed", "size_t",
+      "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint128_t", "unsigned", "void",   NULL};
   return name_is_one_of(types, name, length);
 }
 

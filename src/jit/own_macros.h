@@ -9,12 +9,12 @@
 
 #include "util/text.h"
 
-/* Whether it is a type that jig's program has behind all texts, which a macro of that name would change.
- */
+/* Whether it is a type that jig's program has behind texts, which a macro of that name would change. */
 bool own_macro_is_type(const char *name, size_t length);
 
-/* Lines behind a text whose macros stay, a struct's or a header's: an #error at its place for one that
- * would make jig's types other ones. `shown` is what messages call the text. */
+/* Lines behind a text whose macros stay, a struct's or a header's, or an operator's that jig's lines
+ * about it follow: an #error at its place for one that would make jig's types other ones. `shown` is what
+ * messages call the text. */
 void own_macros_refuse(text *out, const char *shown, const char *source);
 
 /* Lines, which the compiler passes over, for diagnose() to know where a header, which is not in the

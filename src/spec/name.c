@@ -5,7 +5,8 @@
 
 #include "util/error.h"
 
-/* Those of C++17. */
+/* Those of C++17. What a newer C++ adds, where an option asks for that, the compiler finds at its place.
+ */
 static const char *const keywords[] = {
     "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
     "bitor",     "bool",     "break",    "case",      "catch",        "char",          "char16_t",

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints what some headers say of every struct and enumerator, a line each: "jig_type 48", "jig_type.name 16 8" (offset
-# and size), "JIG_KIND_I8 1". For tests/scripts/test_abi.sh, which compares kept headers with today's.
+# Prints what some headers say of every struct and enumeration, a line each: "jig_type 48", "jig_type.name 16 8" (offset
+# and size), "jig_type_kind 4" and behind that "JIG_KIND_I8 1". For tests/scripts/test_abi.sh, which compares kept headers
+# with today's, and for enumerations.sh.
 #
 #   tests/abi/layouts.sh include
 set -eu
@@ -27,7 +28,7 @@ trap 'rm -rf "$folder"' EXIT
     !/^\}/ { body = body " " $0; next }
     {
       count = split(body, parts, kind == "struct" ? "[;,]" : ",")
-      if (kind == "struct") printf "  SIZE(%s);\n", name
+      printf "  SIZE(%s);\n", name
       for (i = 1; i <= count; ++i) {
         part = parts[i]
         sub(/=.*/, "", part)

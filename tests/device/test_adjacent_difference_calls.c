@@ -236,6 +236,9 @@ START_TEST(what_cannot_be_is_refused) {
   REFUSED(&args, "direction: no such choice (2)");
   args = (jig_adjacent_difference_args){.in = in, .out = in, .op = JIG_LESS};
   REFUSED(&args, "op: ");
+  args = (jig_adjacent_difference_args){
+      .in = in, .out = jig_pointer(memory, JIG_U64), .num_items = 9, .op = JIG_PLUS};
+  REFUSED(&args, "op: 'plus' makes u32 of two; what is needed here makes u64 of them");
   args = (jig_adjacent_difference_args){.in = in, .out = in, .reserved32 = 1};
   REFUSED(&args, "reserved is not zero");
   REFUSED(NULL, "args");

@@ -204,8 +204,34 @@ START_TEST(places_of_counts) {
   FAILS(jig_top_k(NULL, storage, &bytes, &top, NULL), JIG_ERROR_INVALID_ARGUMENT,
         "jig_top_k: num_items_in: pointer");
   gpu_free(storage);
+
+  jig_binary_search_args search = {
+      .in = words(in), .needles_in = words(in), .out = words(out), .num_items = SMALL};
+  search.num_needles_in = (const uint64_t *)(const void *)((const char *)count + 4);
+  FAILS(jig_binary_search(NULL, NULL, NULL, &search, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_binary_search: num_needles_in: pointer");
   gpu_free(in);
   gpu_free(out);
+  gpu_free(count);
+}
+END_TEST
+
+START_TEST(places_of_counts_of_prepared_calls) {
+  uint32_t *in = gpu_alloc(SMALL * 4, 0);
+  uint64_t *count = gpu_alloc(16, 0);
+  size_t bytes = 0;
+  jig_prepared *scan = NULL;
+  const jig_scan_args args = {
+      .in = words(in), .out = words(in), .num_items = SMALL, .num_items_in = count};
+  OK(jig_prepare(NULL, "scan", &args, sizeof args, &scan));
+  OK(jig_prepared_set_count(scan, "num_items", 0));
+  OK(jig_prepared_launch(scan, NULL, NULL, NULL));
+  OK(jig_prepared_set_pointer(scan, "num_items_in", (const char *)count + 4));
+  OK(jig_prepared_launch(scan, NULL, &bytes, NULL));
+  FAILS(jig_prepared_launch(scan, NULL, NULL, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_scan: num_items_in: pointer");
+  jig_prepared_free(scan);
+  gpu_free(in);
   gpu_free(count);
 }
 END_TEST
@@ -270,6 +296,7 @@ int main(void) {
       SUITE_TEST(a_chain_is_replayed_over_other_lengths),
       SUITE_TEST(other_numbers_may_lie_beside),
       SUITE_TEST(places_of_counts),
+      SUITE_TEST(places_of_counts_of_prepared_calls),
       SUITE_TEST(counts_that_the_host_has_to_know),
       SUITE_TEST(strict_mode),
   };

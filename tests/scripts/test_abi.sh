@@ -66,6 +66,10 @@ scan.h 1 s/JIG_SCAN_EXCLUSIVE\b/& = 2/
 EOF
 }
 
+# ---- docs/abi-enumerations.md
+are_documented() { tests/abi/enumerations.sh include >"$folder/printed" && cmp -s "$folder/printed" docs/abi-enumerations.md; }
+check "docs/abi-enumerations.md has the enumerators; if they are meant to change: make abi" are_documented
+
 # ---- clients
 build_client() { # build_client <headers>
   # shellcheck disable=SC2086  # a flag, or none

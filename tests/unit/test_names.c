@@ -238,21 +238,52 @@ START_TEST(macros_of_an_operator_are_told) {
 }
 END_TEST
 
-#define TO_THE_END                                                                                     \
-  "cannot keep the macro \"double\": it would change types of jig's own; #undef it behind what needs " \
-  "it\n  #define double\n  ^"
+#define TO_THE_END(name)                                                 \
+  "cannot keep the macro \"" name                                        \
+  "\": it would change types of jig's own; #undef it behind what needs " \
+  "it\n  #define " name "\n  ^"
 
 /* Otherwise pointers to doubles would be read as pointers to floats, without a word. */
 START_TEST(macros_that_change_jigs_types_are_refused) {
   setup();
   static const char text[] = "struct hit { int v; };\n #define double float\n";
   is_told(reduce(jig_struct("hit", text, 4, 4), jig_op_source("return a;")), JIG_ERROR_COMPILE,
-          "struct hit:2:1: error: " TO_THE_END);
+          "struct hit:2:1: error: " TO_THE_END("double"));
   const jig_header header = {.name = "real.h", .text = "#define double float\n"};
   jig_engine_destroy(engine);
   engine = engine_with((jig_engine_config){.headers = &header, .header_count = 1});
   is_told(reduce(JIG_F64, jig_op_source("#include \"real.h\"\nreturn a;")), JIG_ERROR_COMPILE,
-          "real.h:1:1: error: " TO_THE_END);
+          "real.h:1:1: error: " TO_THE_END("double"));
+  teardown();
+}
+END_TEST
+
+START_TEST(macros_that_change_the_types_of_kernels_are_refused) {
+  setup();
+#define OF_A_STRUCT(name) \
+  { "struct hit { int v; };\n#define " name " bool\n", "struct hit:2:1: error: " TO_THE_END(name) }
+  static const struct {
+    const char *text, *message;
+  } rows[] = {OF_A_STRUCT("int"),      OF_A_STRUCT("unsigned"), OF_A_STRUCT("void"),
+              OF_A_STRUCT("int8_t"),   OF_A_STRUCT("int32_t"),  OF_A_STRUCT("uint32_t"),
+              OF_A_STRUCT("uint64_t"), OF_A_STRUCT("size_t"),   OF_A_STRUCT("f16")};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    is_told(reduce(jig_struct("hit", rows[i].text, 4, 4), jig_op_source("return a;")), JIG_ERROR_COMPILE,
+            rows[i].message);
+  teardown();
+}
+END_TEST
+
+/* Behind the text of a function, jig says of which types it is. */
+START_TEST(macros_of_a_function_do_not_change_its_operands) {
+  setup();
+  static const char text[] = "#define float int\nfloat f(float p, float q) { return p + q; }\n",
+                    ended[] =
+                        "#define float int\nfloat f(float p, float q) { return p + q; }\n#undef float\n";
+  is_told(reduce(JIG_F32, jig_op_function(text, "f")), JIG_ERROR_COMPILE,
+          "operator:1:1: error: " TO_THE_END("float"));
+  OK(reduce(JIG_F32, jig_op_function(ended, "f")));
+  OK(reduce(JIG_F32, jig_op_source("#define float int\nreturn float(a) + float(b);")));
   teardown();
 }
 END_TEST
@@ -264,6 +295,26 @@ static void take_options(const char *const *options, size_t count) {
   engine = engine_with((jig_engine_config){
       .background = JIG_SWITCH_OFF, .compile_options = options, .compile_option_count = count});
 }
+
+/* Names as long as no option asks for the C++ that has them as keywords. */
+START_TEST(keywords_of_a_newer_language_are_told_where_they_are) {
+  static const char *const names[] = {"requires", "concept", "constinit", "consteval", "char8_t"};
+  static const char *const newer[] = {"-std=c++20"};
+  setup();
+  for (int is_newer = 0; is_newer < 2; ++is_newer) {
+    if (is_newer) take_options(newer, COUNT_OF(newer));
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+      char text[128], place[64];
+      const jig_status status = reduce(struct_called(names[i], text), jig_op_source("return a;"));
+      (void)snprintf(place, sizeof place, "struct %s:1:8: error: ", names[i]);
+      ck_assert_int_eq(status, is_newer ? JIG_ERROR_COMPILE : JIG_SUCCESS);
+      ck_assert_msg(!is_newer || strncmp(jig_last_error(), place, strlen(place)) == 0, "%s",
+                    jig_last_error());
+    }
+  }
+  teardown();
+}
+END_TEST
 
 START_TEST(options_define_what_templates_have_names_for) {
   static const char *const options[] = {"-DT=float", "--define-macro=value(x)=x", "-D", "Item"};
@@ -299,7 +350,7 @@ END_TEST
 
 START_TEST(options_that_change_jigs_types_are_refused) {
   static const char *const rows[][2] = {
-      {"-Ddouble=float"}, {"-D", "bool=int"}, {"--define-macro=float=half"}};
+      {"-Ddouble=float"}, {"-D", "bool=int"}, {"--define-macro=float=half"}, {"-Duint8_t=bool"}};
   setup();
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     jig_engine *none = NULL;
@@ -331,6 +382,9 @@ int main(void) {
       SUITE_TEST(macros_with_parameters_are_told_apart),
       SUITE_TEST(macros_of_an_operator_are_told),
       SUITE_TEST(macros_that_change_jigs_types_are_refused),
+      SUITE_TEST(macros_that_change_the_types_of_kernels_are_refused),
+      SUITE_TEST(macros_of_a_function_do_not_change_its_operands),
+      SUITE_TEST(keywords_of_a_newer_language_are_told_where_they_are),
       SUITE_TEST(options_define_what_templates_have_names_for),
       SUITE_TEST(options_that_undefine_are_the_compilers),
       SUITE_TEST(options_in_jigs_way_are_told),

@@ -233,6 +233,21 @@ START_TEST(every_difference_shows_in_text_and_hash) {
 }
 END_TEST
 
+START_TEST(flags_of_operators_are_truth_values) {
+  static const int truths[] = {1, 5, -1, 1 << 30};
+  for (size_t i = 0; i < COUNT_OF(truths); ++i) {
+    jig_reduce_args args = {.in = jig_pointer(NULL, JIG_F32), .out = jig_pointer(NULL, JIG_F32)};
+    args.op = jig_op_with_device_state(jig_op_source("return a + b;"), (void *)256, JIG_I32);
+    char *of_one = text_of((args.op.commutative = 1, args));
+    args.op.commutative = args.op.device_state = truths[i];
+    char *of_any = text_of(args);
+    ck_assert_str_eq(of_one, of_any);
+    jig_free(of_one);
+    jig_free(of_any);
+  }
+}
+END_TEST
+
 #define PTR "{\"kind\":\"pointer\",\"type\":\"i32\"}"
 
 /* Slots that have changed their names are read by those that older specs have, and written by the new
@@ -432,6 +447,7 @@ int main(void) {
       SUITE_TEST(text_is_canonical_and_reads_back),
       SUITE_TEST(moving_parts_are_not_in_the_text),
       SUITE_TEST(every_difference_shows_in_text_and_hash),
+      SUITE_TEST(flags_of_operators_are_truth_values),
       SUITE_TEST(older_names_are_read),
       SUITE_TEST(bad_text_is_refused_with_a_reason),
       SUITE_TEST(operators_have_names),

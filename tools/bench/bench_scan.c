@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "matrix.h"
 
 /* ---- types */
 
@@ -29,19 +30,7 @@ static const item_type f64 = {
     "typedef double item; inline item make(uint64_t r, uint64_t) { return (long long)r * 0x1p-63; }",
     0x1p-53};
 
-/* A custom type and an operator that is associative and nothing more: 2 x 2 matrices over the integers
- * modulo 2^32, with odd determinants, so that products never become zeros. */
-#define MATRIX_SOURCE "struct matrix { unsigned a, b, c, d; };"
-static const char multiply[] =
-    "return matrix{a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d,"
-    " a.c * b.a + a.d * b.c, a.c * b.b + a.d * b.d};";
-static const item_type struct16 = {"struct16", 16,
-                                   MATRIX_SOURCE
-                                   " typedef matrix item;"
-                                   "inline item make(uint64_t r, uint64_t) {"
-                                   "  return matrix{unsigned(r) | 1, unsigned(r >> 32), unsigned(r >> "
-                                   "16) & ~1u, unsigned(r >> 8) | 1}; }",
-                                   0};
+static const item_type struct16 = {"struct16", 16, MATRIX_ITEM, 0};
 
 /* Of whole numbers, whose sums are exact. */
 #define VEC3_SOURCE "struct vec3 { float x, y, z; };"
@@ -61,7 +50,9 @@ static jig_type library_type(const item_type *type) {
 }
 
 static jig_op operator_of(const item_type *type) {
-  return type == &struct16 ? jig_op_source(multiply) : type == &vec3 ? jig_op_source(add_vec3) : JIG_PLUS;
+  return type == &struct16 ? jig_op_source(MATRIX_MULTIPLY)
+         : type == &vec3   ? jig_op_source(add_vec3)
+                           : JIG_PLUS;
 }
 
 typedef struct own {

@@ -6,6 +6,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "matrix.h"
 
 /* ---- items */
 
@@ -29,17 +30,7 @@ static const item_type i64 = {"i64", 8, INTEGER_ITEM("long long", "0")};
 static const item_type f32 = {"f32", 4, WHOLE_ITEM("float")};
 static const item_type f64 = {"f64", 8, WHOLE_ITEM("double")};
 
-/* That of bench_scan.c: an operator that is associative and nothing more. */
-#define MATRIX_SOURCE "struct matrix { unsigned a, b, c, d; };"
-static const char multiply[] =
-    "return matrix{a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d,"
-    " a.c * b.a + a.d * b.c, a.c * b.b + a.d * b.d};";
-static const item_type struct16 = {"struct16", 16,
-                                   MATRIX_SOURCE
-                                   " typedef matrix item;"
-                                   "inline item make(uint64_t r, uint64_t) {"
-                                   "  return matrix{unsigned(r) | 1, unsigned(r >> 32), unsigned(r >> "
-                                   "16) & ~1u, unsigned(r >> 8) | 1}; }"};
+static const item_type struct16 = {"struct16", 16, MATRIX_ITEM};
 
 static jig_type library_type(const item_type *type) {
   if (type == &struct16) return jig_struct("matrix", MATRIX_SOURCE, type->size, 4);
@@ -210,7 +201,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
       .begin_offsets = jig_pointer(offsets, JIG_I32),
       .end_offsets = jig_pointer(o->shape == SHUFFLED ? data->in[2] : offsets + 1, JIG_I32),
       .num_segments = segments_of(c, data->n),
-      .op = o->type == &struct16 ? jig_op_source(multiply) : JIG_PLUS,
+      .op = o->type == &struct16 ? jig_op_source(MATRIX_MULTIPLY) : JIG_PLUS,
       .accum_type = library_type(o->type)};
   if (o->shape != COMPUTED) return;
   s->args.begin_offsets = jig_counting_by(NULL, &s->length, JIG_I64);

@@ -1,6 +1,6 @@
 // Histogram of a block in which the lanes of a warp that hold one bin find each other by ballots, and one of them
-// counts them all: the same time whatever the items. Nothing is sorted, though that is the algorithm's name: nobody asks
-// for the items' order.
+// counts them all: the same time whatever the items. Nothing is sorted, though that is the algorithm's name: nobody
+// asks for the items' order.
 #pragma once
 #include <jig/block/bins.cuh>
 #include <jig/core/ptx.cuh>

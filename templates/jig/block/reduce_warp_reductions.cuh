@@ -57,8 +57,8 @@ template <class T, int Threads> class BlockReduceWarpReductions {
     return results[0];
   }
 
-  // The same where the order is of no matter. One fold after the other, from the first warp's own result on, is what the
-  // compiler leaves partly for after the next barrier, so that the other warps go on sooner.
+  // The same where the order is of no matter. One fold after the other, from the first warp's own result on, is what
+  // the compiler leaves partly for after the next barrier, so that the other warps go on sooner.
   template <class Op> __device__ T ReduceToFirstInAnyOrder(T input, Op op) {
     static_assert(Threads % warp_threads == 0, "only of whole warps");
     typename Warp::TempStorage none;

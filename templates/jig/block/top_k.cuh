@@ -37,8 +37,8 @@ class BlockTopK {
   using KeyTile = ExchangeTile<Key, threads * ItemsPerThread, ItemsPerThread>;
   using ValueTile = ValuesTile<Value, threads * ItemsPerThread, ItemsPerThread>;
 
-  // What is known of the last key that is taken: its bits as far as those are `known`, of the highest ones; and how many
-  // of the keys that have the same there are taken, the first ones.
+  // What is known of the last key that is taken: its bits as far as those are `known`, of the highest ones; and how
+  // many of the keys that have the same there are taken, the first ones.
   struct Limit {
     Bits bits, known;
     int ties;

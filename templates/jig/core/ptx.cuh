@@ -171,8 +171,8 @@ template <class T> __device__ T *cluster_address(T *mine, uint32_t rank) {
   return mine;
 }
 
-// Stores a word in another block's shared memory, where a barrier counts its bytes (mbarrier_arrive_expect()); who waits
-// for that sees it. Both are addresses of this block's.
+// Stores a word in another block's shared memory, where a barrier counts its bytes (mbarrier_arrive_expect()); who
+// waits for that sees it. Both are addresses of this block's.
 __device__ inline void cluster_send(uint32_t address, uint32_t word, uint32_t barrier, uint32_t rank) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("{ .reg .b32 a, b; mapa.shared::cluster.u32 a, %0, %3; mapa.shared::cluster.u32 b, %2, %3; "
@@ -308,8 +308,8 @@ __device__ inline uint64_t fetch_add_relaxed_gpu(uint64_t *address, uint64_t val
 }
 
 __device__ inline void keep_one_here(uint64_t &word) { asm volatile("" : "+l"(word)); }
-// What is loaded into these is loaded before what comes behind this, even if that is a branch and one of its sides has no use
-// for it. Not an instruction.
+// What is loaded into these is loaded before what comes behind this, even if that is a branch and one of its sides has
+// no use for it. Not an instruction.
 template <class... Words> __device__ inline void keep_here(Words &...words) { (keep_one_here(words), ...); }
 
 #if __CUDA_ARCH__ >= 800

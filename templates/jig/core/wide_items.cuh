@@ -19,8 +19,8 @@ template <class T, class... Addresses> __device__ bool are_vectors(Addresses... 
 }
 
 template <class Word, class T> __device__ void copy_words(T *to, const T *from) {
-  // Where it can tell that a copy begins with what the copy before has written, NVRTC 13.0 may take that from a register
-  // which nothing sets.
+  // Where it can tell that a copy begins with what the copy before has written, NVRTC 13.0 may take that from a
+  // register which nothing sets.
   int none = 0;
   asm("" : "+r"(none));
   const Word *words = reinterpret_cast<const Word *>(from) + none;

@@ -25,8 +25,8 @@ __device__ void transpose_sort(array<T, N> &items, int count, Before before) {
   }
 }
 
-// Only the first `count` items, which may be less than none and more than there are. Others stay where they are, but less
-// sees them.
+// Only the first `count` items, which may be less than none and more than there are. Others stay where they are, but
+// less sees them.
 template <class T, int N, class Less>
 __device__ array<T, N> thread_sort(array<T, N> items, Less less, int count = N) {
   if constexpr (orders_nans<Less, T> && N >= 8) {

@@ -1,5 +1,5 @@
-// The warp's own reduction unit (redux.sync): one instruction folds 32-bit integers over the lanes, three of them sums of
-// 64 bits.
+// The warp's own reduction unit (redux.sync): one instruction folds 32-bit integers over the lanes, three of them sums
+// of 64 bits.
 #pragma once
 #include <jig/core/operator.cuh>
 

@@ -71,8 +71,8 @@ template <class T, int LogicalThreads = warp_threads> class WarpScan {
     exclusive = after(initial, exclusive, op);
   }
 
-  // Of the first valid_lanes alone: only they hold a value, which the operator sees, and get a result. With the aggregate
-  // or without; of no lanes it means nothing.
+  // Of the first valid_lanes alone: only they hold a value, which the operator sees, and get a result. With the
+  // aggregate or without; of no lanes it means nothing.
   template <class Op, class... Aggregate>
   [[nodiscard]] __device__ T InclusiveScanPartial(T input, Op op, int valid_lanes, Aggregate &...aggregate) {
     input = implementation_.InclusiveScan(input, op, valid_lanes);

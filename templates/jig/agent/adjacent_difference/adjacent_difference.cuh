@@ -1,10 +1,10 @@
-// What a block does in a device-wide adjacent difference: a tile of the items, in vectors of neighbours where both sides
-// have them.
+// What a block does in a device-wide adjacent difference: a tile of the items, in vectors of neighbours where both
+// sides have them.
 //
 // A vector's neighbour is the last item of the vector before (Left), or the first of the one after. It comes from the
 // next lane; the lane at the warp's end loads it. Where the output may lie where the input does, blocks overwrite what
-// others need: then all of a block's items are loaded before any of them is stored, and what lies between two blocks was
-// put aside before: `borders[b]`, an item that block b or block b + 1 has and the other one needs.
+// others need: then all of a block's items are loaded before any of them is stored, and what lies between two blocks
+// was put aside before: `borders[b]`, an item that block b or block b + 1 has and the other one needs.
 #pragma once
 #include <jig/agent/adjacent_difference/minus.cuh>
 #include <jig/core/iterator/items.cuh>

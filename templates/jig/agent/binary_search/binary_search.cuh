@@ -14,8 +14,8 @@
 
 namespace jig {
 
-// Items of a range, fewer than 2^bits: number j is item place(j) of the input. The last item of the range, before `end`,
-// is not one of them, so that of 2^n items there are 2^bits - 1.
+// Items of a range, fewer than 2^bits: number j is item place(j) of the input. The last item of the range, before
+// `end`, is not one of them, so that of 2^n items there are 2^bits - 1.
 struct SearchSample {
   uint64_t first, end, stride;
   uint32_t count;
@@ -29,8 +29,8 @@ struct SearchSample {
   __device__ uint64_t place(uint32_t j) const { return first + (j + 1) * stride - 1; }
 
   // They are kept as a heap: number i, from 1 on, has 2 * i and 2 * i + 1 below it. So what threads look at in one step
-  // of a search lies side by side, in as many banks of shared memory as there are, where items at powers of two would be
-  // in one. Where the lowest level is not full the last item stands for what is missing.
+  // of a search lies side by side, in as many banks of shared memory as there are, where items at powers of two would
+  // be in one. Where the lowest level is not full the last item stands for what is missing.
   __device__ int levels() const { return 32 - __clz(int(count)); }
   __device__ uint32_t of_heap(uint32_t i) const {
     const int level = 31 - __clz(int(i));

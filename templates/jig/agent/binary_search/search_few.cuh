@@ -1,5 +1,5 @@
-// What a warp does to find where one needle at a time belongs in a range that is in order, where needles are few: it looks
-// at as many items at once as it has lanes.
+// What a warp does to find where one needle at a time belongs in a range that is in order, where needles are few: it
+// looks at as many items at once as it has lanes.
 #pragma once
 #include <jig/agent/binary_search/search_range.cuh>
 

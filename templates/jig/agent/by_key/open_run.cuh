@@ -18,8 +18,8 @@ template <class Accum, class Count> struct OpenRun {
 template <class Accum> __device__ bool needs_no_prefix(const OpenRun<Accum, bool> &run) { return run.heads; }
 template <class Accum> constexpr bool may_need_no_prefix<OpenRun<Accum, bool>> = true;
 
-// A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset. Signed, unlike
-// what counts.
+// A Count that tells no more than bool, as wide as an Accum is aligned: so nothing of the whole is left unset. Signed,
+// unlike what counts.
 template <class Accum>
 using HeadFlag = conditional<
     (alignof(Accum) > 8), int128_t,

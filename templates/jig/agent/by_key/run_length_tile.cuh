@@ -32,8 +32,8 @@ struct RunCountOp {
 
 template <> constexpr bool takes_any_bytes<RunCountOp> = true;
 
-// NonTrivial: of the runs of two keys and more where they begin; otherwise of every run its first key. Count has room for
-// the number of items.
+// NonTrivial: of the runs of two keys and more where they begin; otherwise of every run its first key. Count has room
+// for the number of items.
 template <class Policy, bool NonTrivial, class Count, class Keys, class First, class Lengths, class NumRuns,
           class Equality>
 class RunLengthTile {

@@ -53,8 +53,9 @@ template <class Tile, bool Prefetches = false> class AgentLookback {
   }
 
  private:
-  // While the tile is stored, and nothing is loaded for this block any more, the tile of the one that will follow it on the
-  // multiprocessor is brought to L2. Of few tiles L2 may have much already, which others drive out: a quarter of each then.
+  // While the tile is stored, and nothing is loaded for this block any more, the tile of the one that will follow it on
+  // the multiprocessor is brought to L2. Of few tiles L2 may have much already, which others drive out: a quarter of
+  // each then.
   static __device__ void prefetch(const Tile &tile) {
     const unsigned resident = Tile::resident_blocks * ptx::multiprocessors();
     if (threadIdx.x == Tile::threads - 1) tile.Prefetch(blockIdx.x + resident, gridDim.x > 4 * resident ? 1 : 4);

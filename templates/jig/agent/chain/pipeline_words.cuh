@@ -1,6 +1,7 @@
-// Where the tiles of a pipeline (pipeline.cuh) come from whose last one is copied in bulk, too, as many whole 16-byte words
-// as it has: what workers fetch themselves, load after load, everybody waits for at the end. What that leaves, and input
-// that is not aligned, they fetch. As pipeline_source.cuh otherwise, with nothing between warp tiles or in front of them.
+// Where the tiles of a pipeline (pipeline.cuh) come from whose last one is copied in bulk, too, as many whole 16-byte
+// words as it has: what workers fetch themselves, load after load, everybody waits for at the end. What that leaves,
+// and input that is not aligned, they fetch. As pipeline_source.cuh otherwise, with nothing between warp tiles or in
+// front of them.
 #pragma once
 #include <jig/core/iterator/pointer.cuh>
 #include <jig/core/ptx.cuh>

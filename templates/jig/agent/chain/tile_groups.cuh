@@ -69,8 +69,8 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
     if (lane() == 0) places_.put_aggregate(tile / group_tiles, op_(in_group, total()));
   }
 
-  // What comes before group `count`, which is not the first. Lane k looks at the k-th group to the left, until one has its
-  // prefix and all that are nearer their aggregates.
+  // What comes before group `count`, which is not the first. Lane k looks at the k-th group to the left, until one has
+  // its prefix and all that are nearer their aggregates.
   __device__ State BeforeGroup(Index count) {
     const bool looks = lane() < places_.reach() && Index(lane()) < count;
     const Index group = count - 1 - lane();
@@ -97,8 +97,8 @@ template <class State, class Op, class Places, bool LinearBlock = true> class Ti
     return fold;
   }
 
-  // The same for a warp that asks for groups in ascending order. What it has learned is kept: if that is not far back, only
-  // the aggregates since then are asked for, which takes half the time. Publishes it, if it `tells`.
+  // The same for a warp that asks for groups in ascending order. What it has learned is kept: if that is not far back,
+  // only the aggregates since then are asked for, which takes half the time. Publishes it, if it `tells`.
   __device__ State BeforeNextGroup(Index count, bool tells) {
     if (count != known_) before_known_ = count - known_ <= Index(places_.reach()) ? go_on(count) : BeforeGroup(count);
     known_ = count;

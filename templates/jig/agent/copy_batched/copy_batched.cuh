@@ -1,8 +1,8 @@
 // What a warp does in either launch of a batched copy.
 //
 // In the first one a warp has up to 32 neighbouring buffers, one for each lane, and copies them together. Buffers that
-// are long are listed; so are those of middling length where a warp has many of them, so that none has much more to do than
-// others. In the second launch all warps take tiles of what is listed.
+// are long are listed; so are those of middling length where a warp has many of them, so that none has much more to do
+// than others. In the second launch all warps take tiles of what is listed.
 //
 // `Buffers` says what a buffer's BatchedBuffer is, `Copy` how its units are copied: see batched_bytes.cuh.
 #pragma once
@@ -53,8 +53,8 @@ template <class Buffers, class Copy> class AgentCopyBatchedLong {
   __device__ AgentCopyBatchedLong(const BatchedCall &call, const Buffers &buffers, const Copy &copy)
       : list_(call), buffers_(buffers), copy_(copy) {}
 
-  // Warps share most tiles out evenly: each has some that follow one another, and looks for the first one's buffer only.
-  // The rest they draw, as multiprocessors are not equally fast.
+  // Warps share most tiles out evenly: each has some that follow one another, and looks for the first one's buffer
+  // only. The rest they draw, as multiprocessors are not equally fast.
   __device__ void Run(uint64_t warp, uint64_t warps) const {
     const uint64_t tiles = list_.tiles();
     const uint64_t shared = tiles < warps * min_tiles ? tiles : tiles - tiles / drawn_share;

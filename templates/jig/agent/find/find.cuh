@@ -14,8 +14,8 @@ namespace jig {
 template <class Policy, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
-  // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a search
-  // for disorder.
+  // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a
+  // search for disorder.
   static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;
   // Of 4 and 8 bytes two steps that are all there is are loaded at once, and take no hint.
   static constexpr bool joins_two = Rule::asks_first && (vector_items == 2 || vector_items == 4);
@@ -58,8 +58,8 @@ template <class Policy, class In, class Rule> class AgentFind {
   // found. All of few vectors are one step, or two that are loaded at once. Of many the first steps are short, so
   // that what is found soon is found before much is loaded.
   template <bool Vectorize> __device__ uint64_t search() {
-    // Vectors that are not aligned, which are rare, have none, as they cost a first call as much as the others. A search
-    // for disorder among items of 8 bytes was slower for it.
+    // Vectors that are not aligned, which are rare, have none, as they cost a first call as much as the others. A
+    // search for disorder among items of 8 bytes was slower for it.
     constexpr bool has_short_cuts =
         Vectorize || vector_items == 1 || (!Rule::asks_first && sizeof(typename In::value_type) >= 8);
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;

@@ -41,8 +41,8 @@ template <class Policy, class In, class Op> class AgentForEachCopy {
   const Op &op_;
 };
 
-// The next item is not loaded before the operator is done with this one, as it may be the same memory: unless the compiler
-// sees that it is not, which it does where there are no branches between them.
+// The next item is not loaded before the operator is done with this one, as it may be the same memory: unless the
+// compiler sees that it is not, which it does where there are no branches between them.
 template <class Policy, class In, class Op> class AgentForEach {
   static constexpr int threads = Policy::threads, unroll = Policy::unroll;
 

@@ -16,9 +16,9 @@ template <class Counter> __device__ void add_count(void *counts, uint32_t bin, u
   ptx::add_relaxed_gpu(static_cast<Word *>(counts) + bin, Word(count));
 }
 
-// What a kernel counts in, so that each holds no more code than it takes: all counters; or a window of them; or whatever
-// there is, and bins that are found in any way. Bytes, and bins between any levels, have one for all, as they take longer
-// by kernels of their own.
+// What a kernel counts in, so that each holds no more code than it takes: all counters; or a window of them; or
+// whatever there is, and bins that are found in any way. Bytes, and bins between any levels, have one for all, as they
+// take longer by kernels of their own.
 enum class HistogramRoom { all, window, any, one };
 
 template <class Policy, HistogramRoom Room, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
@@ -102,8 +102,8 @@ class AgentHistogram {
     }
   }
 
-  // The first block clears the counts, and tells the others. Where the cluster's barrier does not do that, one warp does
-  // both, and waits for no other: the last one, as it has samples last.
+  // The first block clears the counts, and tells the others. Where the cluster's barrier does not do that, one warp
+  // does both, and waits for no other: the last one, as it has samples last.
   __device__ void HandOn() const {
     if (call_.clears == histogram_clears_in_cluster || gridDim.x == 1) return ClearCounts(threadIdx.x, blockDim.x);
     const uint32_t i = blockDim.x - 1 - threadIdx.x;

@@ -1,12 +1,12 @@
 // Where the tiles of a merge begin in its runs, so that each item is in one tile whatever the order says.
 //
-// A search for where a tile begins looks at items along its own diagonal. If runs are not in order, or less is no order,
-// what is found for two borders may not go together: a tile would have less than nothing of a run. So borders are the
-// nodes of a binary tree: the level of number n is that of its lowest set bit, and above it are the numbers that one
-// comes to by clearing its low bits and setting one more. What has been found for a border counts if it lies between
-// those of the borders above it that are nearest on both sides. Otherwise the runs are taken one after another from the
-// left one on, up to the right one. So all who want to know a border come to the same, by looking at a few others; and
-// if runs are in order all that is found counts.
+// A search for where a tile begins looks at items along its own diagonal. If runs are not in order, or less is no
+// order, what is found for two borders may not go together: a tile would have less than nothing of a run. So borders
+// are the nodes of a binary tree: the level of number n is that of its lowest set bit, and above it are the numbers
+// that one comes to by clearing its low bits and setting one more. What has been found for a border counts if it lies
+// between those of the borders above it that are nearest on both sides. Otherwise the runs are taken one after another
+// from the left one on, up to the right one. So all who want to know a border come to the same, by looking at a few
+// others; and if runs are in order all that is found counts.
 #pragma once
 #include <jig/core/ptx.cuh>
 
@@ -30,8 +30,8 @@ template <class Count, int Runs> class MergeBorders {
   // How many outputs come before a border.
   __device__ uint64_t rank(uint32_t border) const { return min_of(border * uint64_t(tile_items_), items_); }
 
-  // For the tile that has border `odd` in front of it or behind it: what counts for border_above(odd, lane), given what has
-  // been found for it, if there is such a border.
+  // For the tile that has border `odd` in front of it or behind it: what counts for border_above(odd, lane), given what
+  // has been found for it, if there is such a border.
   __device__ Place Settle(uint32_t odd, Place found) const {
     if (border_above(odd, lane()) >= tiles_) found = end_;
     return __all_sync(full_warp, fits(odd, found)) ? found : repaired(odd, found);

@@ -32,9 +32,9 @@ template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTil
 
   __device__ uint32_t address() const { return tile_; }
 
-  // Leaves the outputs of tile number `tile` of a merge in shared memory: `count`, as in all of so many tiles but the last
-  // tile_items. load(of_a, i) is item i of a run. splits[n] is what has been found for where tile n begins in a, of
-  // each n from 1 on; NULL: nobody has searched for it.
+  // Leaves the outputs of tile number `tile` of a merge in shared memory: `count`, as in all of so many tiles but the
+  // last tile_items. load(of_a, i) is item i of a run. splits[n] is what has been found for where tile n begins in a,
+  // of each n from 1 on; NULL: nobody has searched for it.
   template <class A, class B, class Load>
   __device__ void Merge(const A &a, uint64_t a_count, const B &b, uint64_t b_count, uint32_t tile, int count,
                         uint32_t tiles, const uint64_t *splits, Load load) {
@@ -108,8 +108,8 @@ template <class T, int Threads, int N, class Less, bool KeepsAll> class MergeTil
     __syncthreads();
   }
 
-  // The parts one behind the other; how many items are of a. Behind the last item there are others, whichever, as merging
-  // reads on.
+  // The parts one behind the other; how many items are of a. Behind the last item there are others, whichever, as
+  // merging reads on.
   template <class Load>
   __device__ int bring(const uint64_t *splits, uint64_t first, int count, Load load) const {
     const uint64_t a_first = splits[0];

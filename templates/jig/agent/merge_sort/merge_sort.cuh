@@ -8,7 +8,7 @@ namespace jig {
 
 // The same as merge_sort_part in src/algorithm/merge_sort.c.
 struct MergeSortPart {
-  const void *from;  // records; NULL: the input of the kernels that sort tiles; of others the outputs, keys and values apart
+  const void *from;  // records; NULL: the input, of kernels that sort tiles; or the outputs, keys and values apart
   void *to;          // records; NULL: the output, unless there is a kernel that gathers
   void *copies;      // of large values that the output may overwrite; NULL: of none
   // What has been found for where tiles begin: in each of four runs; or, 64 bits, in the first of two. Tile 0 begins

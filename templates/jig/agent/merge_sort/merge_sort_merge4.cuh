@@ -18,8 +18,8 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
   static constexpr int room = merged_runs * 2 * vector;
   // Otherwise a tile has the right items all the same, though in no particular order.
   static constexpr bool is_sure = is_order<Less, Record>;
-  // Whether what is behind a part may be compared, though it counts for nothing: other parts' bytes, of which padding would
-  // be taken for keys if items are not where vectors' fractions are.
+  // Whether what is behind a part may be compared, though it counts for nothing: other parts' bytes, of which padding
+  // would be taken for keys if items are not where vectors' fractions are.
   static constexpr bool reads_on = is_sure && (!Records::has_padding || vector % size == 0);
   static constexpr int tile_bytes = threads * N * size;
   static constexpr int margin = reads_on && orders_nans<Less, Record> ? N * size : 0;
@@ -195,8 +195,8 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
     if constexpr (Apart && Records::are_copied) records_.wait_for_copies();
   }
 
-  // Whether that are all of the tile's items; if not, which threads have taken is known behind the next barrier. A loop, so
-  // that merging is compiled once.
+  // Whether that are all of the tile's items; if not, which threads have taken is known behind the next barrier. A
+  // loop, so that merging is compiled once.
   __device__ bool merge(int count) {
     const Part *parts = storage_.parts;
     const int of_first = parts[0].count + parts[1].count, of_second = count - of_first;

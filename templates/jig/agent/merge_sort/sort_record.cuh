@@ -66,7 +66,8 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   static constexpr bool has_padding = has_values && sizeof(Record) > sizeof(Key) + (has_places ? sizeof(record_place) : sizeof(Value));
   // Whether the output is like any other place for records.
   static constexpr bool are_stored_whole = !has_values && is_same<KeysOut, Pointer<Key>>;
-  // Whether they are stored by a warp each: large keys or values, of which they have the places, but none by the way above.
+  // Whether they are stored by a warp each: large keys or values, of which they have the places, but none by the way
+  // above.
   static constexpr bool shares = (shares_items<KeysOut> || shares_items<ValuesOut>) && !has_places;
   // Whether keys or values are too large for registers: then a sort gathers them in the end.
   static constexpr bool are_gathered = takes_places<KeysOut> || takes_places<ValuesOut>;

@@ -3,8 +3,8 @@
 // Least significant digit first; a pass puts all keys in order of one digit and keeps the order of those
 // that have the same. How many keys there are of each digit is counted for all passes beforehand. Passes
 // in which all keys have one digit are left out; as only the GPU knows which, it also decides which way
-// the others go. Where there is a local sort (radix_sort_local.cuh) and the highest digits are enough for it, only their
-// passes are done; the local sort is the last step then.
+// the others go. Where there is a local sort (radix_sort_local.cuh) and the highest digits are enough for it, only
+// their passes are done; the local sort is the last step then.
 #pragma once
 #include <jig/core/radix.cuh>
 #include <jig/core/tile_state.cuh>

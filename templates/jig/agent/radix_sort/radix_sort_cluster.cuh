@@ -8,8 +8,8 @@
 // keys that count as equal differ in other bits. Whether adding has ranked them all in the right order
 // (radix_rank.cuh) is looked at once, at the end; if it has not, all is done again by matching.
 //
-// What a sole block has in its last rows is filled up to a batch of them, with keys that come after all others: rows that
-// are not whole take longer.
+// What a sole block has in its last rows is filled up to a batch of them, with keys that come after all others: rows
+// that are not whole take longer.
 //
 // Wide keys are sorted by so many of the highest digits that differ as make it rare that keys agree in them. Where
 // some do and are not in order, each goes where it belongs among those that it agrees with; or if these are many

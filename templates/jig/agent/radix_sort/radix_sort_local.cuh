@@ -1,14 +1,14 @@
 // What a block does in the last kernel of a radix sort that has gone by the highest digits alone: keys that agree in
-// those, a bucket, lie side by side, and most buckets fit shared memory, where they are put in order of all that is left
-// and moved once, instead of once for each digit (a hybrid radix sort; Stehle and Jacobsen, "A Memory
+// those, a bucket, lie side by side, and most buckets fit shared memory, where they are put in order of all that is
+// left and moved once, instead of once for each digit (a hybrid radix sort; Stehle and Jacobsen, "A Memory
 // Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017).
 //
-// A block has a chunk of all keys, of whole buckets: those in which items chunk .. chunk + chunk_items - 1 are the first
-// ones. It sorts as many neighbouring buckets at a time as fit a tile. Keys stay where they are in the tile; what is moved
-// are words of 16 bits of a key, its rank, and its index. Ranks are the highest bits that differ in the tile, by two
-// digits, which leaves few keys of a tile with the same one: these are put in order by comparing keys. If they are many,
-// the tile is sorted by all digits. A bucket that fits no tile is sorted by the block through memory, digit by digit, in
-// tiles of which each is put in order of one digit.
+// A block has a chunk of all keys, of whole buckets: those in which items chunk .. chunk + chunk_items - 1 are the
+// first ones. It sorts as many neighbouring buckets at a time as fit a tile. Keys stay where they are in the tile; what
+// is moved are words of 16 bits of a key, its rank, and its index. Ranks are the highest bits that differ in the tile,
+// by two digits, which leaves few keys of a tile with the same one: these are put in order by comparing keys. If they
+// are many, the tile is sorted by all digits. A bucket that fits no tile is sorted by the block through memory, digit
+// by digit, in tiles of which each is put in order of one digit.
 //
 // Adding may rank keys in a wrong order (radix_rank.cuh), which indices tell.
 #pragma once
@@ -65,7 +65,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     uint32_t bounds[2];   // of what is left of the chunk
     Items from, beside;   // where keys and values are, and where they may be in between
     Items source, target; // of a tile, and of a digit
-    // The bucket that fits no tile, while it is sorted: its items from `next` on are still to be moved by the digit at `bit`.
+    // The bucket that fits no tile, while it is sorted: its items from `next` on are still to be moved by the digit at
+    // `bit`.
     struct {
       bool is_there;
       uint32_t begin, end, next;

@@ -396,8 +396,8 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     for (int k = 0; k < batch; ++k) put_index(slots[k], first + k);
   }
 
-  // Values that have the size of words are copied while the keys are ranked, and wide ones that consist of these; others
-  // are loaded afterwards.
+  // Values that have the size of words are copied while the keys are ranked, and wide ones that consist of these;
+  // others are loaded afterwards.
   static constexpr int copied_bytes = min_of(int(alignof(Value)), 16);
 #if __CUDA_ARCH__ >= 800
   static constexpr bool copies_values =

@@ -1,7 +1,7 @@
-// By how many of its highest digits a radix sort has to go until those who agree in them, a bucket, are few enough to be
-// sorted by a block (radix_sort_local.cuh). The counts of single digits tell how many digits that would take if they had
-// nothing to do with each other; whether it is so, a sample tells, of which pairs in one bucket are counted. None is taken
-// if every digit has a value that many keys have, as it is with keys of few values.
+// By how many of its highest digits a radix sort has to go until those who agree in them, a bucket, are few enough to
+// be sorted by a block (radix_sort_local.cuh). The counts of single digits tell how many digits that would take if they
+// had nothing to do with each other; whether it is so, a sample tells, of which pairs in one bucket are counted. None
+// is taken if every digit has a value that many keys have, as it is with keys of few values.
 //
 // A sample may be wrong: the local sort takes buckets of any size, large ones more slowly.
 #pragma once
@@ -77,7 +77,8 @@ template <int MaxPasses> class RadixTopPasses {
   // The chance that two keys have the same digit.
   __device__ float chance(int pass) const { return float(concentration[pass]) / float(1u << one_bits); }
 
-  // Whether many keys of a bucket have the same next digits, where `low` is the lowest of the passes that choose() chose.
+  // Whether many keys of a bucket have the same next digits, where `low` is the lowest of the passes that choose()
+  // chose.
   __device__ bool is_uneven(int low) const {
     return low >= 2 && bucket_keys * chance(low - 1) * chance(low - 2) > most_mates;
   }

@@ -98,7 +98,8 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   __device__ void fold_vectors_from(Accum &fold, bool &started, uint64_t vector, uint64_t vectors) {
     constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2;
     // A compiler moves loads to where they are needed, behind the tests of many small items and the branches there are
-    // between vectors that may be missing. Accumulators of several numbers, or of bytes, leave no registers for vectors that wait.
+    // between vectors that may be missing. Accumulators of several numbers, or of bytes, leave no registers for vectors
+    // that wait.
     constexpr bool has_whole_steps = unroll > 1 && vector_items >= 8 && is_number<Accum> && sizeof(Accum) >= 4;
     const uint64_t step = uint64_t(blocks_) * threads;
     if constexpr (has_whole_steps) {

@@ -1,8 +1,9 @@
 // What the workers of a pipeline (pipeline.cuh) do in a device-wide scan.
 //
-// A warp takes a warp tile, a contiguous part of the tile, in rows of a vector for each lane, as in scan_tile.cuh. Of what
-// is not copied in bulk (pipeline_words.cuh) each lane fetches its own vectors, and what is past the input's last whole
-// vector is that vector once more: it is not folded with anything, or affects only what comes after, where nothing is.
+// A warp takes a warp tile, a contiguous part of the tile, in rows of a vector for each lane, as in scan_tile.cuh. Of
+// what is not copied in bulk (pipeline_words.cuh) each lane fetches its own vectors, and what is past the input's last
+// whole vector is that vector once more: it is not folded with anything, or affects only what comes after, where
+// nothing is.
 #pragma once
 #include <jig/agent/chain/pipeline.cuh>
 #include <jig/agent/chain/pipeline_words.cuh>

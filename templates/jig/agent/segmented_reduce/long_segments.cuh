@@ -1,5 +1,5 @@
-// Segments that are long to a block: all blocks line them up, and each has an equal share of that line. Every block looks at
-// all offsets for that.
+// Segments that are long to a block: all blocks line them up, and each has an equal share of that line. Every block
+// looks at all offsets for that.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
@@ -32,8 +32,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
       : storage_(storage), rule_(rule), fold_(storage.fold[0], in, rule), spans_(spans), call_(call), partials_(partials),
         count_(unsigned(call.num_segments)) {}
 
-  // What this thread sees of more than so many items, if the block's threads look at all: a bit for each group of its warp's
-  // part, the last one for all that follow.
+  // What this thread sees of more than so many items, if the block's threads look at all: a bit for each group of its
+  // warp's part, the last one for all that follow.
   __device__ uint32_t Look(uint64_t most_items) const {
     uint32_t groups = 0;
     unsigned number = 0;
@@ -46,8 +46,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     return groups;
   }
 
-  // Folds the block's share of the line, from its end on: so what is cut at the end comes first, for those who wait, and what is
-  // cut at the beginning last. All warps look for it alike.
+  // Folds the block's share of the line, from its end on: so what is cut at the end comes first, for those who wait,
+  // and what is cut at the beginning last. All warps look for it alike.
   // `groups`: what Look() says.
   __device__ void Run(uint32_t groups) {
     groups = fold_of_lanes(groups, bit_or{});
@@ -91,8 +91,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
 
   static __device__ bool has_group(uint32_t groups, unsigned number) { return groups >> min_of(number, 31u) & 1; }
 
-  // take(spans, i) of groups of segments first .. last - 1, of which each lane has those numbered i, i + 32 and so on; behind
-  // the last one it is that once more. All loads of a group come before any answer is waited for.
+  // take(spans, i) of groups of segments first .. last - 1, of which each lane has those numbered i, i + 32 and so on;
+  // behind the last one it is that once more. All loads of a group come before any answer is waited for.
   template <class Take> __device__ void look_at(unsigned first, unsigned last, Take take) const {
     SegmentSpan spans[rows];
     unsigned i = first + lane();
@@ -152,8 +152,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     }
   }
 
-  // What the share has of a segment, of which so many items come before what has been passed; behind what other blocks have, if
-  // it ends here. Blocks start in the order of their indices, so those before run or have run.
+  // What the share has of a segment, of which so many items come before what has been passed; behind what other blocks
+  // have, if it ends here. Blocks start in the order of their indices, so those before run or have run.
   __device__ void fold_part(unsigned segment, uint64_t begin, uint64_t items, Share &share) const {
     const bool is_cut = share.at > share.end;
     const uint64_t to = begin + items - (is_cut ? share.at - share.end : 0);

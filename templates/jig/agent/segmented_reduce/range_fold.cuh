@@ -1,5 +1,5 @@
-// Folds neighbouring items, anywhere in an input, by a warp or by a block; in order, if the operator has to have it. What an
-// item is to the fold is said by a rule: see segment_rule.cuh.
+// Folds neighbouring items, anywhere in an input, by a warp or by a block; in order, if the operator has to have it.
+// What an item is to the fold is said by a rule: see segment_rule.cuh.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/block/reduce_warp_reductions.cuh>
@@ -19,7 +19,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 
  public:
   using TempStorage = typename BlockReduce::TempStorage;
-  static constexpr int many_rows = unroll > 1 ? 2 * unroll : 1;  // for few warps with much to do; not if vectors are large
+  // For few warps with much to do; not if vectors are large.
+  static constexpr int many_rows = unroll > 1 ? 2 * unroll : 1;
 
   __device__ RangeFold(TempStorage &storage, const In &in, const Rule &rule)
       : storage_(storage), in_(in), rule_(rule), vectorizable_(in.vectorizable()) {}
@@ -36,8 +37,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     }
   }
 
-  // The same of items first .. first + count - 1, up to `few_items` of them, by less code: lanes take single ones in turn, all of
-  // whose loads come before any fold.
+  // The same of items first .. first + count - 1, up to `few_items` of them, by less code: lanes take single ones in
+  // turn, all of whose loads come before any fold.
   static constexpr int few_rows = Policy::few_rows, few_items = few_rows * warp_threads;
   __device__ Accum Few(uint64_t first, int count) const {
     if constexpr (!is_commutative<Op>) {
@@ -110,8 +111,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     else return block.Reduce(value, rule_.op, valid_threads);
   }
 
-  // What the first warps have, folded, by a storage that is free; in thread 0. All of them have something if the operator
-  // has an identity.
+  // What the first warps have, folded, by a storage that is free; in thread 0. All of them have something if the
+  // operator has an identity.
   __device__ Accum Combine(TempStorage &storage, const Accum &value, int valid_warps) const {
     BlockReduce block(storage, threadIdx.x);
     if constexpr (has_identity<Op>) return block.CombineToFirst(value, rule_.op);
@@ -184,8 +185,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     else return WarpReduce(none).Reduce(value, rule_.op, valid);
   }
 
-  // The lanes take whole vectors in turn, and one each of the items before and behind these. Says how many lanes, the first
-  // ones, have a value; with an operator that has an identity all do.
+  // The lanes take whole vectors in turn, and one each of the items before and behind these. Says how many lanes, the
+  // first ones, have a value; with an operator that has an identity all do.
   template <int Rows> __device__ int fold_in_turn(uint64_t first, uint64_t last, uint64_t shift, Accum &value) const {
     bool started = has_identity<Op>;
     if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
@@ -231,8 +232,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     for (int u = 0; u < Rows; ++u) add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
   }
 
-  // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold. What
-  // is not there is the first one once more: a register that is not always loaded would be kept for the next step.
+  // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold.
+  // What is not there is the first one once more: a register that is not always loaded would be kept for the next step.
   template <int Items>
   __device__ void fold_step(uint64_t first, int count, uint64_t shift, Accum &value, bool &started) const {
     constexpr int step = warp_threads * Items;

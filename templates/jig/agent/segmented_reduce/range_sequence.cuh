@@ -22,9 +22,10 @@ template <int Threads, int Unroll, class Accum, class In, class Rule> class Rang
   __device__ RangeSequence(const In &in, const Rule &rule)
       : in_(in), rule_(rule), vectorizable_(in.vectorizable()), thread_(threadIdx.x % Threads) {}
 
-  // From a range on. next(range) says whether there is another one. check() is called once, when what the first one takes
-  // first is being loaded; false: nothing is done. ahead() is called whenever what a range takes first is being loaded: what
-  // next() will look at is loaded behind that. done(number, value, threads) takes what each of the first threads has.
+  // From a range on. next(range) says whether there is another one. check() is called once, when what the first one
+  // takes first is being loaded; false: nothing is done. ahead() is called whenever what a range takes first is being
+  // loaded: what next() will look at is loaded behind that. done(number, value, threads) takes what each of the first
+  // threads has.
   template <class Next, class Check, class Ahead, class Done>
   __device__ bool Run(SequenceRange range, Next next, Check check, Ahead ahead, Done done) const {
     Held held;

@@ -1,5 +1,5 @@
-// Folds segments of one size, side by side: as many lanes for each as it takes for a lane to hold its part, up to a warp,
-// which takes longer ones row by row. Of those of one or two vectors a thread has some.
+// Folds segments of one size, side by side: as many lanes for each as it takes for a lane to hold its part, up to a
+// warp, which takes longer ones row by row. Of those of one or two vectors a thread has some.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_items.cuh>
 #include <jig/core/load_vector.cuh>
@@ -67,8 +67,8 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
     else rule_.StoreEmpty(segment);
   }
 
-  // A segment's items, some at a time; in the first lane. Lanes take them in turn, or, if they have to be in order, some
-  // neighbours each, row by row.
+  // A segment's items, some at a time; in the first lane. Lanes take them in turn, or, if they have to be in order,
+  // some neighbours each, row by row.
   template <int Items> __device__ void fold(uint64_t first, uint64_t size, Accum &value) const {
     constexpr int unroll = unroll_of<Items>;
     constexpr bool in_turn = is_commutative<Op>;

@@ -1,5 +1,5 @@
-// Segments of one size, each cut into as many parts, which are blocks: the last one folds what the others hand to it. One
-// part is a whole segment.
+// Segments of one size, each cut into as many parts, which are blocks: the last one folds what the others hand to it.
+// One part is a whole segment.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>

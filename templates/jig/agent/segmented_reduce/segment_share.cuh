@@ -21,14 +21,14 @@ template <int Threads, class Items> class SegmentShares {
   __device__ uint64_t begin(uint64_t block) const { return min_of(block * share_, total_); }
   // In whose share a segment is.
   __device__ uint64_t block_of(uint64_t segment) const { return place_of(segment, items_.start(segment)) / share_; }
-  // The position of the first item at or behind a place, before which there are so many segments; or one before the last
-  // of these begins. Never outside of all items, even if offsets are in no order.
+  // The position of the first item at or behind a place, before which there are so many segments; or one before the
+  // last of these begins. Never outside of all items, even if offsets are in no order.
   __device__ uint64_t position(uint64_t place, uint64_t segments) const {
     return min_of(items_.first() + place - min_of(segments * segment_places, place), items_.end());
   }
 
-  // How many segments are before each of two places, by the block. Each thread looks at one of as many segments as there are
-  // threads. Those that are asked about depend on earlier answers alone: so offsets in no order are answered
+  // How many segments are before each of two places, by the block. Each thread looks at one of as many segments as
+  // there are threads. Those that are asked about depend on earlier answers alone: so offsets in no order are answered
   // as if they were in some, the same for all blocks.
   __device__ void Find(const uint64_t (&places)[2], uint64_t (&before)[2]) const { find<false>(places, before, 0); }
   __device__ void Find(const uint64_t (&places)[2], uint64_t (&before)[2], uint64_t first_look) const {

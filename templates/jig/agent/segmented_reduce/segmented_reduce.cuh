@@ -1,6 +1,6 @@
 // What one block does in a segmented reduce: it folds the segments of its share (segment_share.cuh), as many at a time
-// as it has threads. Where these are tiny it folds together those that its threads can hold (segmented_reduce_tile.cuh).
-// Otherwise warps take one each, and the whole block those that are long to a warp.
+// as it has threads. Where these are tiny it folds together those that its threads can hold
+// (segmented_reduce_tile.cuh). Otherwise warps take one each, and the whole block those that are long to a warp.
 //
 // Of segments that are cut, each block hands what its part comes to to the one in which the segment ends, before it
 // does anything else: so nobody waits long.
@@ -17,8 +17,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Shares = SegmentShares<Policy::threads, Items>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
-  // The average from which warps take segments, lower if a tile's items are not side by side; and what each warp takes at
-  // most: that, or a part of what the block has.
+  // The average from which warps take segments, lower if a tile's items are not side by side; and what each warp takes
+  // at most: that, or a part of what the block has.
   static constexpr int least_of_warp = Tile::most / 8, least = Items::adjoin ? least_of_warp : 64,
                        most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
 
@@ -66,8 +66,9 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ int warp() { return threadIdx.x / warp_threads; }
 
-  // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last part
-  // of one that is cut where its share begins. That one is left in shared memory, as registers are scarce. False: nothing.
+  // Finds out what the block has to do: the part of a segment that is cut where its share ends, segments, and the last
+  // part of one that is cut where its share begins. That one is left in shared memory, as registers are scarce. False:
+  // nothing.
   template <class... Look> __device__ bool begin(Work &publish, Look... first_look) {
     next_ = last_ = count_ = done_ = 0;
     const Shares shares(items_, call_.least_share);
@@ -121,7 +122,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     }
   }
 
-  // Those of the next segments that fit a tile. If the storage has few that are left, the next ones are fetched instead.
+  // Those of the next segments that fit a tile. If the storage has few that are left, the next ones are fetched
+  // instead.
   __device__ int fold_tile() {
     if (done_ > 0) {
       if (count_ - done_ < threads / 8 && next_ < last_) {
@@ -240,8 +242,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     return Lanes<int>::Broadcast(taken, 0);
   }
 
-  // What the warps' parts of one segment come to, put where it belongs. There are no items if the segment is empty, or its
-  // share ends as it begins, or offsets are in no order.
+  // What the warps' parts of one segment come to, put where it belongs. There are no items if the segment is empty, or
+  // its share ends as it begins, or offsets are in no order.
   __device__ void finish(const Work &work, Accum value, int valid_warps) {
     if (work.begin >= work.end) {
       if (work.action == STORE && threadIdx.x == 0) rule_.StoreEmpty(work.segment);
@@ -273,8 +275,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   Fold fold_;
   const SegmentedReduceCall &call_;
   TileState<Accum> *partials_;
-  // Segments whose borders are in the storage: there are so many, before number `next_`, some are done, and some more fit a
-  // tile. None comes after number last_.
+  // Segments whose borders are in the storage: there are so many, before number `next_`, some are done, and some more
+  // fit a tile. None comes after number last_.
   uint64_t next_, last_;
   int count_, done_, fitting_;
   Way way_;

@@ -9,9 +9,9 @@
 
 namespace jig {
 
-// What a kernel is for: any number of segments that adjoin or are of one size, or some that adjoin; blocks that have a segment
-// each, or a part of one; the same of up to so many neighbours for each thread of a block; halves of blocks; any number of
-// segments that need not adjoin, or some.
+// What a kernel is for: any number of segments that adjoin or are of one size, or some that adjoin; blocks that have a
+// segment each, or a part of one; the same of up to so many neighbours for each thread of a block; halves of blocks;
+// any number of segments that need not adjoin, or some.
 enum SegmentNumber {
   SEGMENTS_MANY,
   SEGMENTS_FEW,

@@ -1,9 +1,9 @@
-// Folds a few neighbouring segments by a block, all of which have no more items than its threads hold together, whatever
-// the segments' lengths.
+// Folds a few neighbouring segments by a block, all of which have no more items than its threads hold together,
+// whatever the segments' lengths.
 //
 // Every thread holds as many items, neighbours, and knows where among them segments begin: by bits in shared memory. It
-// folds them anew from each such item on, as a warp does over its lanes then (open_run.cuh). What a segment comes to in the
-// warp where it ends is left at the place of its last item, for the thread that stores its result; that
+// folds them anew from each such item on, as a warp does over its lanes then (open_run.cuh). What a segment comes to in
+// the warp where it ends is left at the place of its last item, for the thread that stores its result; that
 // adds what the segment has in warps before.
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
@@ -30,7 +30,7 @@ template <class Policy, bool Adjoin, class Accum, class In, class Rule> class Se
 
   struct TempStorage {
     uint64_t borders[threads + 1];  // where segments begin, and where the last one ends; set by the caller
-    uint64_t shifts[Adjoin ? 1 : threads];  // the same, if they don't adjoin: what leads from positions to indices in the input
+    uint64_t shifts[Adjoin ? 1 : threads];  // likewise: from positions to indices in the input, if they don't adjoin
     uint32_t heads[words];
     uninitialized<Accum, places> at_ends;
     uninitialized<Accum, warps> open;
@@ -92,8 +92,8 @@ template <class Policy, bool Adjoin, class Accum, class In, class Rule> class Se
     }
   }
 
-  // Where segments are anywhere in the input. Items pass through shared memory, a few at a time, so that there is a loop and
-  // little code.
+  // Where segments are anywhere in the input. Items pass through shared memory, a few at a time, so that there is a
+  // loop and little code.
   __device__ void load_apart(Accum (&items)[lane_items], uint64_t position, const Held &held, int from, int count) {
     constexpr int few = 4;
     Accum *const own = &storage_.at_ends[threadIdx.x * lane_items];

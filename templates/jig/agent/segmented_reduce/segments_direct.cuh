@@ -19,8 +19,8 @@ class AgentSegmentsDirect {
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a warp takes at most, and a block. If warps take segments, it does not matter how no more than
-  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, and if they take one
-  // segment after the other.
+  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, and if they take
+  // one segment after the other.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
                             any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few,
@@ -80,8 +80,8 @@ class AgentSegmentsDirect {
     return true;
   }
 
-  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are loaded before any
-  // answer is waited for, and what blocks have that is not needed to load items comes behind these.
+  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are loaded
+  // before any answer is waited for, and what blocks have that is not needed to load items comes behind these.
   __device__ void choose_way(Turn &turn) const {
     const Some mine = some_of(blockIdx.x);
     turn.next = offsets_.span(min_of(mine.first, count_ - 1));
@@ -112,15 +112,15 @@ class AgentSegmentsDirect {
   struct Some {
     unsigned first, last;
   };
-  // count_ / gridDim.x. An approximate division rounds to the same up to more than a million, as nothing is nearer to a whole
-  // number than half a part of gridDim.x.
+  // count_ / gridDim.x. An approximate division rounds to the same up to more than a million, as nothing is nearer to a
+  // whole number than half a part of gridDim.x.
   __device__ unsigned each_of() const { return unsigned(__fdividef(float(count_) + 0.5f, float(gridDim.x))); }
   __device__ Some some_of(unsigned block) const {
     const unsigned each = each_of(), more = count_ - each * gridDim.x, first = block * each + min_of(block, more);
     return {first, first + each + (block < more)};
   }
-  // What the blocks have that this thread looks at. It is waited for before the last of these is looked at only if blocks
-  // are very many.
+  // What the blocks have that this thread looks at. It is waited for before the last of these is looked at only if
+  // blocks are very many.
   __device__ uint64_t longest_of_others() const {
     const SegmentSpan others[2] = {what_has(threadIdx.x), what_has(threadIdx.x + threads)};
     uint64_t longest = max_of(others[0].length(), others[1].length());

@@ -1,7 +1,8 @@
-// A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin; of some more, half of
-// a block for each, or a warp. Those that are long to a block are left to the last blocks of the grid. These look at all
-// offsets, at once with the others, and mostly find nothing to do; otherwise they line up the items of all long segments, and
-// each has an equal share of that line. So the others take no longer than if there could be no long ones.
+// A block for each segment, of so few that a thread can look at each, or at up to MostEach that adjoin; of some more,
+// half of a block for each, or a warp. Those that are long to a block are left to the last blocks of the grid. These
+// look at all offsets, at once with the others, and mostly find nothing to do; otherwise they line up the items of all
+// long segments, and each has an equal share of that line. So the others take no longer than if there could be no long
+// ones.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
@@ -66,8 +67,8 @@ class AgentSegmentsOfBlocks {
   }
 
  private:
-  // By halves of a block or by warps: all know which from the first and the last offset. Those of both ways are loaded before
-  // these are waited for.
+  // By halves of a block or by warps: all know which from the first and the last offset. Those of both ways are loaded
+  // before these are waited for.
   __device__ void take_some() {
     SegmentSpan of_warp = offsets_.span(min_of(OfHalves::OfWarp(), count_ - 1)),
                 of_half = offsets_.span(min_of(OfHalves::OfHalf(), count_ - 1));
@@ -122,7 +123,8 @@ class AgentSegmentsOfBlocks {
   // ---- long ones
 
   // A block's share of them. A thread looks at segments first .. last - 1, which have these items; `mine` is how many
-  // these are if one of the segments may be long, otherwise 0. All of them are lined up, and those not long are skipped.
+  // these are if one of the segments may be long, otherwise 0. All of them are lined up, and those not long are
+  // skipped.
   __device__ void help(unsigned first, unsigned last, const SegmentSpan &items, uint64_t mine) {
     if constexpr (MostEach > 1) {
       if (threadIdx.x < words) storage_.long_ones[threadIdx.x] = 0;
@@ -171,8 +173,8 @@ class AgentSegmentsOfBlocks {
 
   enum Action { PUBLISH, STORE, FINISH };
 
-  // What lies between two places, of which the first one is `begin` in the line: what is cut at the end comes first, for
-  // those who wait, what is cut at the beginning last.
+  // What lies between two places, of which the first one is `begin` in the line: what is cut at the end comes first,
+  // for those who wait, what is cut at the beginning last.
   __device__ void fold_share(const Place from, const Place to, unsigned helper, uint64_t begin, uint64_t share) const {
     bool publishes = to.offset > 0, finishes = from.offset > 0 && from.segment < to.segment;
     unsigned next = from.segment + (from.offset > 0);

@@ -1,5 +1,5 @@
-// Segments of their own for halves of a block, whose threads have twice as many vectors under way as those of a whole one, or
-// for its warps.
+// Segments of their own for halves of a block, whose threads have twice as many vectors under way as those of a whole
+// one, or for its warps.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
@@ -24,8 +24,8 @@ template <class Policy, class Accum, class In, class Rule> class SegmentsOfHalve
   static __device__ unsigned OfWarp() { return blockIdx.x * (2 * warps) + threadIdx.x / warp_threads; }
   static __device__ unsigned OfHalf() { return blockIdx.x * 2 + half(); }
 
-  // All threads of a block choose the same way. A segment that is not there, or has more than `most` items, which is less than
-  // 2^31, is left out.
+  // All threads of a block choose the same way. A segment that is not there, or has more than `most` items, which is
+  // less than 2^31, is left out.
   __device__ void Run(bool by_warps, unsigned segment, bool exists, const SegmentSpan &own, uint64_t most) const {
     const uint64_t length = own.length();
     const bool is_mine = exists && length <= most;

@@ -1,5 +1,5 @@
-// Segments of their own for warps, without a search. Those that are long to a warp are left to its block, and those that are
-// long to a block to all blocks.
+// Segments of their own for warps, without a search. Those that are long to a warp are left to its block, and those
+// that are long to a block to all blocks.
 #pragma once
 #include <jig/agent/segmented_reduce/long_segments.cuh>
 #include <jig/agent/segmented_reduce/segment_fold.cuh>

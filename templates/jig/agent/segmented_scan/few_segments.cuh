@@ -18,7 +18,7 @@ namespace jig {
 struct FewTurns {
   SegmentTurn::Kind kind;      // Own: its share; Few: one of the tiles; Tile: those that it draws
   uint32_t segment, segments;  // which segments may begin in its tiles, or if offsets fall: are its share
-  uint64_t in, items;          // where the first of them begins, and how many items there are, with what comes before (Lead())
+  uint64_t in, items;          // where the first of them begins; how many items, with what comes before (Lead())
   uint32_t tile_items;
   bool falls;     // then there are no items
   bool is_small;  // of a share: its threads are enough; nothing comes before
@@ -45,9 +45,9 @@ template <class Scout, int Stages, int Threads> class FewSegments {
   __device__ FewSegments(const SegmentCall &call, uint32_t share, const Pointer<Item> &in, const Segments &segments)
       : count_(uint32_t(call.num_segments)), share_(share), in_(in), segments_(segments) {}
 
-  // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than all
-  // else, each by the threads that need it; prepare() is called meanwhile. If the block's share is small, its items are on
-  // their way before it is known what all blocks do.
+  // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than
+  // all else, each by the threads that need it; prepare() is called meanwhile. If the block's share is small, its items
+  // are on their way before it is known what all blocks do.
   template <class Share, class Prepare> __device__ FewTurns Plan(Share &small, Prepare prepare) const {
     const uint32_t first = first_of(blockIdx.x), last = first_of(blockIdx.x + 1), mine = first + threadIdx.x,
                    other = Threads - 1 - threadIdx.x;  // whose share the thread looks at
@@ -182,7 +182,8 @@ template <class StageOf, class SegmentsOf> class FewScout : SegmentFiller<StageO
   }
 
  private:
-  // Marks where `count` segments from `first` on begin. What is empty begins where the next one does, or behind the items.
+  // Marks where `count` segments from `first` on begin. What is empty begins where the next one does, or behind the
+  // items.
   __device__ void mark_heads(Stage &stage, const SegmentPlace &tile, uint64_t first, uint32_t count) const {
     const uint32_t part = ceil_div(count, uint32_t(warp_threads));
     const auto place = [&](uint32_t i) { return uint64_t(int64_t(segments_.begins[first + i])) - tile.in; };

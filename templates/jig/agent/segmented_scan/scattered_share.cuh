@@ -1,5 +1,5 @@
-// A block's share of a few segments that lie anywhere: shared memory holds as many at a time as fit there, side by side.
-// Longer ones are left alone.
+// A block's share of a few segments that lie anywhere: shared memory holds as many at a time as fit there, side by
+// side. Longer ones are left alone.
 //
 // All warps look at the same segments, one for each lane. Items come and go in parts of segments, which warps take by
 // turns.

@@ -5,8 +5,8 @@
 // Otherwise work is shared out as segment_work.cuh says.
 //
 // What a work offers, of which a block has one object:
-//   State, Op, op()      what a tile comes to, and how two neighbours' are folded; the order is kept. What stands alone has
-//                        the beginning of a segment
+//   State, Op, op()      what a tile comes to, and how two neighbours' are folded; the order is kept. What stands
+//                        alone has the beginning of a segment
 //   Reduce(tile)         loads a tile; what this thread's warp makes of its warp tile, in every lane
 //   Emit(tile, before)   the tile's output, given what comes before the warp tile; of which a segment's
 //                        first item makes no use

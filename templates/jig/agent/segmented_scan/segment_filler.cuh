@@ -90,8 +90,8 @@ template <class Stage> class SegmentFiller {
     return scattered || w.count == 0 ? 0 : int(address(w) % 16);
   }
 
-  // To the stage's places from `at` on, by bulk copies, but for what comes before the first vector and after the last one.
-  // Arrives at the barrier once.
+  // To the stage's places from `at` on, by bulk copies, but for what comes before the first vector and after the last
+  // one. Arrives at the barrier once.
   __device__ void copy(Stage &stage, const SegmentPlace &w, uint64_t *barrier, int at = 0) const {
     using Word = typename staged_word<sizeof(Item)>::type;
     constexpr int vector = 16, size = sizeof(Item);

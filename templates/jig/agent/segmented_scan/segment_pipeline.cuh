@@ -1,6 +1,6 @@
 // What a block does in an algorithm over segments, on GPUs with asynchronous bulk copies: one block for each
-// multiprocessor, that works on several tiles at once, in a pipeline: a circular buffer of stages in shared memory, filled by
-// those copies. segment_work.cuh says how blocks share the work out.
+// multiprocessor, that works on several tiles at once, in a pipeline: a circular buffer of stages in shared memory,
+// filled by those copies. segment_work.cuh says how blocks share the work out.
 //
 // Of segments that adjoin blocks find out first how to cut them best (segment_shares.cuh), and have their turns then,
 // if these are few. Then warps have roles. One draws what is next. Scouts, one for each stage, find out from the

@@ -97,8 +97,9 @@ template <class StageOf, class SegmentsOf, bool AreAdjoining> class SegmentScout
       }
       if (turn.kind == SegmentTurn::Chunk && fill_chunk(stage, turn, barrier)) return;
     }
-    // Of segments that adjoin, if offsets fall: what is on its way is of no use, and a chunk, of which alone that may be so, has
-    // nothing in the stage. That is rare, so items have no other way here if they lie side by side all the same.
+    // Of segments that adjoin, if offsets fall: what is on its way is of no use, and a chunk, of which alone that may
+    // be so, has nothing in the stage. That is rare, so items have no other way here if they lie side by side all the
+    // same.
     const bool is_chunk = turn.kind == SegmentTurn::Chunk;
     Window w = window_of(turn);
     clear(stage);

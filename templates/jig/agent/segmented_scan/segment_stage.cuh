@@ -1,9 +1,9 @@
 // A tile of segments in shared memory, as the warps of a pipeline (segment_pipeline.cuh) hand it to each other: some of
 // the items of neighbouring segments, one after the other as if they lay side by side.
 //
-// If they do lie so in memory, and what comes of them does, they are as far past an aligned address here as there, so that
-// bulk copies bring them. Items are read by whole words, so those that are smaller begin with one, even if the first
-// places of a segment's first word are nothing.
+// If they do lie so in memory, and what comes of them does, they are as far past an aligned address here as there, so
+// that bulk copies bring them. Items are read by whole words, so those that are smaller begin with one, even if the
+// first places of a segment's first word are nothing.
 //
 // The tile has warp tiles, one for each emitter, and a warp tile has rows, in which every lane has a few neighbours.
 #pragma once
@@ -28,8 +28,8 @@ template <class Item, int WarpTiles, int Rows, int RowItems> struct SegmentStage
   };
 
   alignas(128) unsigned char bytes[tile_items * sizeof(Item) + 16];
-  // Which items begin a segment; what is nothing, before the first item and past the tile's end, in the last row that has
-  // items, counts as such, too, so that nothing is folded with it.
+  // Which items begin a segment; what is nothing, before the first item and past the tile's end, in the last row that
+  // has items, counts as such, too, so that nothing is folded with it.
   alignas(16) uint32_t heads[tile_items / warp_threads + 4];
   uint64_t in, out;  // where the first place is, and where what comes of it goes to
   int count;         // 0: the tile is nothing
@@ -85,8 +85,8 @@ template <class Item> __device__ void store_word(Item *to, const Item &item) {
   *reinterpret_cast<Word *>(to) = bit_cast<Word>(item);
 }
 
-// Calls then(k, start, segment) for each segment that is not empty from number `i` on, by a warp, as if they lay side by
-// side: the first one begins at `begin`, and they end at `last` or behind that. `count` is how many there are.
+// Calls then(k, start, segment) for each segment that is not empty from number `i` on, by a warp, as if they lay side
+// by side: the first one begins at `begin`, and they end at `last` or behind that. `count` is how many there are.
 template <class Segments, class Then>
 __device__ void for_each_segment(const Segments &segments, uint64_t i, uint64_t count, int64_t begin, int64_t last, Then then) {
 #pragma unroll 1

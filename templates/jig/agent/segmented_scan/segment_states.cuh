@@ -2,10 +2,10 @@
 // states are used again and again: there are so many parts of so many states, and the state of a tile is that of its
 // number modulo all of them.
 //
-// A tile looks back at tiles of its own part and of the one before at most (`reach` groups, and its own). So a state can be
-// used anew when all tiles of the part it was of have looked back, and all of the next part: tiles of a part wait for those of
-// three parts earlier. Tiles count themselves when they have looked. They do so after that wait, so what is counted for
-// a part is never mixed up with a later one that uses the same counter.
+// A tile looks back at tiles of its own part and of the one before at most (`reach` groups, and its own). So a state
+// can be used anew when all tiles of the part it was of have looked back, and all of the next part: tiles of a part
+// wait for those of three parts earlier. Tiles count themselves when they have looked. They do so after that wait, so
+// what is counted for a part is never mixed up with a later one that uses the same counter.
 //
 // Every use of a state has a tag of its own, so that none is taken for another.
 #pragma once
@@ -68,7 +68,8 @@ class SegmentRounds {
     }
   }
 
-  // By one lane, after that: a tile has looked back. The values that it has found are in use, so that its loads are over.
+  // By one lane, after that: a tile has looked back. The values that it has found are in use, so that its loads are
+  // over.
   __device__ void Looked(uint32_t tile) {
     ptx::add_relaxed_gpu(&looked_[(tile >> part_bits_) % state_parts], 1);
   }

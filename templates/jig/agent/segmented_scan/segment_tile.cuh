@@ -2,11 +2,12 @@
 // side, wherever they are in memory. Where each is the block finds out from the offsets.
 //
 // Segments may be in any order, with gaps between them or not. If in a tile they adjoin, and what comes of them does,
-// an item's place is told by that of the first; otherwise by its segment's, which the tile keeps where the segment begins.
+// an item's place is told by that of the first; otherwise by its segment's, which the tile keeps where the segment
+// begins.
 //
 // A warp has a warp tile, a contiguous part of the tile, in rows of an item for each lane. Which items begin a segment
-// (heads) a row's word says, a bit each; what is past the tile's end counts as heads, too, so that nothing is folded with
-// it.
+// (heads) a row's word says, a bit each; what is past the tile's end counts as heads, too, so that nothing is folded
+// with it.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
@@ -95,7 +96,8 @@ template <int Threads, int MaxRows, class Segments> class SegmentTile {
       if (place > 0) storage_.owners[place] = uint16_t(i);
     });
     scattered_ = __syncthreads_or(apart);
-    rows_ = __popc(__ballot_sync(full_warp, lane() < ceil_div(count, Threads)));  // so the compiler knows that it is uniform
+    // So the compiler knows that it is uniform.
+    rows_ = __popc(__ballot_sync(full_warp, lane() < ceil_div(count, Threads)));
   }
 
   // Whether the first item is not the first of its segment.

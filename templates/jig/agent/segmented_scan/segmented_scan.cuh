@@ -55,8 +55,8 @@ class AgentSegmentedScan {
     scan_short(s);
   }
 
-  // Segments first .. last - 1, if none has more than `most` items or than a warp holds; whether that is so. By all threads.
-  // If a warp's first one is a row, it is on its way while they meet.
+  // Segments first .. last - 1, if none has more than `most` items or than a warp holds; whether that is so. By all
+  // threads. If a warp's first one is a row, it is on its way while they meet.
   template <class Segments>
   __device__ bool RunHeld(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
     most = min_of(most, uint64_t(warp_tile_items));
@@ -130,8 +130,8 @@ class AgentSegmentedScan {
     return owner;
   }
 
-  // The result at the lane's item; `carry` is what is open before the row, and then after it. Lanes past the end count as
-  // heads, so that nothing is folded with them, unless an operator takes anything.
+  // The result at the lane's item; `carry` is what is open before the row, and then after it. Lanes past the end count
+  // as heads, so that nothing is folded with them, unless an operator takes anything.
   __device__ Accum scan_row(Accum item, bool head, bool exists, Accum &carry) const {
     const uint32_t heads = __ballot_sync(full_warp, head || !may_see<Op>(exists));
     if (Inclusive && head && initial_.exists) item = op_(initial_.value, item);
@@ -170,8 +170,9 @@ class AgentSegmentedScan {
     __device__ uint64_t mine() const { return first + warp() * warp_tile_items + lane(); }
   };
 
-  // By the block: segment by segment, as next() tells them, tile by tile, and each warp has a warp tile, in rows. A tile's
-  // items are on their way while those of the one before are scanned. next() tells one of no items behind the last.
+  // By the block: segment by segment, as next() tells them, tile by tile, and each warp has a warp tile, in rows. A
+  // tile's items are on their way while those of the one before are scanned. next() tells one of no items behind the
+  // last.
   template <class Next> __device__ void scan_long_ones(Next next) {
     LongTile ahead = {next(), 0};
     if (ahead.s.length == 0) return;

@@ -12,8 +12,8 @@
 
 namespace jig {
 
-// Init is as in segmented_scan_tile.cuh. `Scatters`: whether there are tiles whose items do not lie side by side. `Even`:
-// whether warp tiles have as many rows as a tile's items take, up to the policy's.
+// Init is as in segmented_scan_tile.cuh. `Scatters`: whether there are tiles whose items do not lie side by side.
+// `Even`: whether warp tiles have as many rows as a tile's items take, up to the policy's.
 template <class Policy, class Accum, class T, class Out, class Segments, class Init, class Operator, bool Inclusive,
           bool Scatters = true, bool Even = false>
 class SegmentedScanPipeline {
@@ -236,8 +236,8 @@ class SegmentedScanPipeline {
   Accum initial_;
 };
 
-// Of a tile that a block has by itself: one stage, of as many rows as take no more than the pipeline's have together, with a
-// warp tile for each warp. Words are taken five at a time, so that there is less to compile.
+// Of a tile that a block has by itself: one stage, of as many rows as take no more than the pipeline's have together,
+// with a warp tile for each warp. Words are taken five at a time, so that there is less to compile.
 template <class Policy, class Item> struct OneStage {
   static constexpr int threads = Policy::threads, emitters = threads / warp_threads, reducers = emitters, stages = 1,
                        lane_items = sizeof(Item) == 4 ? Policy::lane_items / 5 * 5 : Policy::lane_items,

@@ -1,6 +1,6 @@
-// A block's share of segments that adjoin, if shared memory holds all of its items: a pipeline would hardly begin to flow,
-// so no warp has a role then. Each has a warp tile, of as many rows as that takes, and begins when the items of its group of
-// warps are there.
+// A block's share of segments that adjoin, if shared memory holds all of its items: a pipeline would hardly begin to
+// flow, so no warp has a role then. Each has a warp tile, of as many rows as that takes, and begins when the items of
+// its group of warps are there.
 //
 // If there are few items for each thread, these hold them.
 #pragma once

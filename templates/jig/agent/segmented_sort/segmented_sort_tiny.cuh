@@ -77,8 +77,8 @@ template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
   __device__ bool sorts_all() const { return call_.end_bit - call_.begin_bit == int(sizeof(Bits) * 8); }
   __device__ Bits flip() const { return radix_flip<Bits>(call_.is_signed, call_.is_descending); }
 
-  // Those that adjoin are sorted at once, in the time that the other way takes for so many lanes' items. `base` is where
-  // item 0 would be if all of them adjoined.
+  // Those that adjoin are sorted at once, in the time that the other way takes for so many lanes' items. `base` is
+  // where item 0 would be if all of them adjoined.
   static __device__ bool is_worth_it(uint64_t base, uint32_t segments, int lanes_end) {
     constexpr int least = 8;
     const uint32_t before = segments & ptx::lanes_below();
@@ -116,7 +116,8 @@ template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
     return !__any_sync(full_warp, has_twin);
   }
 
-  // Of the segments that are in, those of the most lanes have the first ones: so each begins at a multiple of its number.
+  // Of the segments that are in, those of the most lanes have the first ones: so each begins at a multiple of its
+  // number.
   __device__ Share share_of_lane(bool is_in, int first, int length) const {
     const int lane = ptx::lane_id(), own_lanes = is_in ? lanes_for(length) : 0;
     int begin = 0, lanes = 0;
@@ -175,8 +176,8 @@ template <class Keys, class Value, class KeysIn> class SegmentedSortTiny {
     }
   }
 
-  // Bitonic: the first step has the other half from its end on. A lane that has no part in it has itself for another, and
-  // keeps what it has: of either half in that first step what it keeps of two that are its own.
+  // Bitonic: the first step has the other half from its end on. A lane that has no part in it has itself for another,
+  // and keeps what it has: of either half in that first step what it keeps of two that are its own.
   static __device__ void merge_lanes(uint32_t (&items)[lane_items], int lanes) {
     const uint32_t lane = ptx::lane_id();
 #pragma unroll 1

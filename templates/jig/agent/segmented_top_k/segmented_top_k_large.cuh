@@ -43,7 +43,8 @@ class AgentSegmentedTopKLarge {
                                      const SegmentedTopKCall &call)
       : storage_(storage), segments_(segments), sink_(sink), call_(call) {}
 
-  // Lists from that of parts on, if there are any, but for the third kernel's, or the one class that all segments are of.
+  // Lists from that of parts on, if there are any, but for the third kernel's, or the one class that all segments are
+  // of.
   __device__ void Run() {
     Buffer::Begin(storage_.buffer, threads);
     if (threadIdx.x <= parts_list) storage_.counts[threadIdx.x] = segmented_top_k_count(call_, threadIdx.x);

@@ -255,8 +255,8 @@ template <class Bits> struct alignas(128) TopKControl {
   alignas(128) TopKStep<TopKOrdered<Bits>> steps[top_k_max_steps];
 };
 
-// How a candidate is one number, once the sample has been taken. Where indices have more than 32 bits, there is room only for
-// keys that are not much before the last bound.
+// How a candidate is one number, once the sample has been taken. Where indices have more than 32 bits, there is room
+// only for keys that are not much before the last bound.
 template <class Bits> struct TopKPacking {
   int index_width;
   Bits least;

@@ -313,7 +313,8 @@ template <class Policy, class Source, class Sink, bool LooksAtTies = false> clas
   using Filter = TopKFilter<Policy::threads, Policy::items, Source, Sink, Sink::finds_one>;
   using Search = typename Together::Search;
   using Tile = typename Together::Tile;
-  // Of wider keys it takes registers that are missed elsewhere; candidates with their indices behind mostly take no step less.
+  // Of wider keys it takes registers that are missed elsewhere; candidates with their indices behind mostly take no
+  // step less.
   static constexpr bool may_look = sizeof(Bits) <= 4;
 
  public:

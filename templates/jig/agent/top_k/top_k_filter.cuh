@@ -115,8 +115,8 @@ template <int Threads, int Items, class Source, class Sink, bool Keeps = true> c
     else return {before_last, 0};
   }
 
-  // Neighbouring lanes have neighbouring places. Each lane has its next item at once, as mostly few of its items are there,
-  // and what is loaded for one takes as long as for all lanes'.
+  // Neighbouring lanes have neighbouring places. Each lane has its next item at once, as mostly few of its items are
+  // there, and what is loaded for one takes as long as for all lanes'.
   __device__ void emit(const Tile &tile, const Masks &masks, Places places) const {
     uint32_t left = Sink::takes ? masks.taken | masks.kept : masks.kept;
 #pragma unroll 1

@@ -97,7 +97,8 @@ template <int Threads, int Items, class Source> struct TopKTile {
                        vectors = max_of(min_of(Items, Source::most_items) / vector_items, 1);
   static constexpr int size = vectors * vector_items, block_items = Threads * size;
 
-  // Loads of whole tiles would wait for how many items are left, which takes 10 % longer; other keys' code is better so.
+  // Loads of whole tiles would wait for how many items are left, which takes 10 % longer; other keys' code is better
+  // so.
   static constexpr bool is_late = !Source::is_cut && sizeof(Bits) > 4;
 
   uint64_t first;  // this thread's

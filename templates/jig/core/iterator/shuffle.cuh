@@ -3,8 +3,8 @@
 // A Feistel network permutes the numbers below a product: each is a low half, of some bits, and a high half below the
 // least number that makes the product reach the count. By turns each half is changed by a hash of the other one. What
 // comes out beyond the count goes through it again, until it is below (cycle walking: Black and Rogaway, "Ciphers with
-// arbitrary finite domains", 2002), which is rare. So random access to a shuffle needs no memory, as in Mitchell, Stokes,
-// Frank and Holmes, "Bandwidth-optimal random shuffling for GPUs", 2021.
+// arbitrary finite domains", 2002), which is rare. So random access to a shuffle needs no memory, as in Mitchell,
+// Stokes, Frank and Holmes, "Bandwidth-optimal random shuffling for GPUs", 2021.
 #pragma once
 #include <jig/core/iterator/items.cuh>
 

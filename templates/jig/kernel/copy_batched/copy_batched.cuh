@@ -1,5 +1,5 @@
-// Batched copies of ranges of items from one iterator to another. Items that are only moved from memory to memory are so
-// by their bytes.
+// Batched copies of ranges of items from one iterator to another. Items that are only moved from memory to memory are
+// so by their bytes.
 #pragma once
 #include <jig/agent/copy_batched/batched_bytes.cuh>
 #include <jig/agent/copy_batched/batched_items.cuh>

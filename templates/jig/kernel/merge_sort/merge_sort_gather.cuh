@@ -1,5 +1,5 @@
-// The last launch of a merge sort of items that are too large for registers: moves them to where they belong, once their
-// places are in order.
+// The last launch of a merge sort of items that are too large for registers: moves them to where they belong, once
+// their places are in order.
 #pragma once
 #include <jig/agent/merge_sort/merge_sort.cuh>
 #include <jig/core/ptx.cuh>

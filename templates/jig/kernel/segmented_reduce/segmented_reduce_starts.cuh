@@ -1,5 +1,5 @@
-// The launch before a segmented reduce of segments that are anywhere in the input. The order of an arg-reduce is named in its
-// program, too.
+// The launch before a segmented reduce of segments that are anywhere in the input. The order of an arg-reduce is named
+// in its program, too.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_starts.cuh>
 #include <jig/core/less.cuh>

@@ -1,5 +1,5 @@
-// Device-wide segmented scan by a block for each multiprocessor: of all segments, where these adjoin or are few, or of the
-// longest.
+// Device-wide segmented scan by a block for each multiprocessor: of all segments, where these adjoin or are few, or of
+// the longest.
 #pragma once
 #include <jig/agent/segmented_scan/scattered_share.cuh>
 #include <jig/agent/segmented_scan/segment_pipeline.cuh>
@@ -17,8 +17,8 @@ template <class Own, class All> __device__ Own own_segments(const All &all, uint
 
 template <int Threads, int Rows> struct RowsOfWarp { static constexpr int threads = Threads, rows = Rows; };
 
-// Of few segments, as many for each block, but those of more than `most` items; whether there are any such, of all. The first
-// of these are looked up before anything else, lest their lengths be waited for.
+// Of few segments, as many for each block, but those of more than `most` items; whether there are any such, of all. The
+// first of these are looked up before anything else, lest their lengths be waited for.
 template <int Threads, class Share, class Each, class All, class Out>
 __device__ bool scan_shares(Share &share, Each &each, const All &all, const Out &out, const SegmentCall &call,
                             uint64_t most) {
