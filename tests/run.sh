@@ -18,8 +18,10 @@ export JIG_WISDOM=/dev/null # whoever runs this may have some
 log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr : -).log"; }
 
 # Most programs go without builds in the background, which would compile what they do not need. One of eight has them,
-# another one with the next $JIG_TEST_SEED, by default the day's number. What tests such builds turns them on by itself.
+# another one with the next $JIG_TEST_SEED, by default the day's number. What tests such builds turns them on by itself;
+# test_other_gpus.sh draws for each of its tests.
 choose_background() {
+  case $1 in */test_other_gpus.sh) return ;; esac
   seed=${JIG_TEST_SEED:-$(($(date +%s) / 86400))}
   name=$(basename "${1%:*}" | cksum | cut -d ' ' -f 1)
   if [ -z "${JIG_BACKGROUND:-}" ] && [ $(((name + seed) % 8)) -ne 0 ]; then export JIG_BACKGROUND=0; fi
