@@ -72,19 +72,19 @@ rm -rf "$JIG_CACHE_DIR" "$build/tests/kernels" "$build/tests/times"
 mkdir -p "$build/tests/kernels"
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
-  case $program in */compile/*) "$0" --one "$program" ;; esac
+  case $program in */test_matrix) "$0" --one "$program" ;; esac
 done
 rank() {
   case $1 in
     */test_other_gpus.sh) echo 1 ;;
     */cli/* | */scripts/*) echo 2 ;;
-    */device/*) echo 3 ;;
+    */device/* | */compile/*) echo 3 ;;
     */softgpu/* | */fuzz/*) echo 4 ;;
     *) echo 5 ;;
   esac
 }
 for program in "$@"; do
-  case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
+  case $program in */test_matrix) ;; *) echo "$(rank "$program") $program" ;; esac
 done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -r -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
 
 passed=0 failed=0 skipped=0 failures=
