@@ -18,8 +18,10 @@ export JIG_WISDOM=/dev/null # whoever runs this may have some
 log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr : -).log"; }
 
 # Most programs go without builds in the background, which would compile what they do not need. One of eight has them,
-# another one with the next $JIG_TEST_SEED, by default the day's number. What tests such builds turns them on by itself.
+# another one with the next $JIG_TEST_SEED, by default the day's number. What tests such builds turns them on by itself;
+# test_other_gpus.sh draws for each of its tests.
 choose_background() {
+  case $1 in */test_other_gpus.sh) return ;; esac
   seed=${JIG_TEST_SEED:-$(($(date +%s) / 86400))}
   name=$(basename "${1%:*}" | cksum | cut -d ' ' -f 1)
   if [ -z "${JIG_BACKGROUND:-}" ] && [ $(((name + seed) % 8)) -ne 0 ]; then export JIG_BACKGROUND=0; fi
@@ -70,19 +72,19 @@ rm -rf "$JIG_CACHE_DIR" "$build/tests/kernels" "$build/tests/times"
 mkdir -p "$build/tests/kernels"
 for program in "$@"; do
   rm -f "$(log_of "$program")" "$(log_of "$program").counts"
-  case $program in */compile/*) "$0" --one "$program" ;; esac
+  case $program in */test_matrix) "$0" --one "$program" ;; esac
 done
 rank() {
   case $1 in
     */test_other_gpus.sh) echo 1 ;;
     */cli/* | */scripts/*) echo 2 ;;
-    */device/*) echo 3 ;;
+    */device/* | */compile/*) echo 3 ;;
     */softgpu/* | */fuzz/*) echo 4 ;;
     *) echo 5 ;;
   esac
 }
 for program in "$@"; do
-  case $program in */compile/*) ;; *) echo "$(rank "$program") $program" ;; esac
+  case $program in */test_matrix) ;; *) echo "$(rank "$program") $program" ;; esac
 done | sort -s -n -k 1,1 | cut -d ' ' -f 2- | xargs -r -P "${JOBS:-$(($(nproc) + 1))}" -n 1 "$0" --one
 
 passed=0 failed=0 skipped=0 failures=
