@@ -52,6 +52,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   static constexpr int warps = threads / warp_threads;
   // Of a needle's two places, which is the first that is wanted, and which the last.
   static constexpr bool first_is_upper = Bound == search_upper, last_is_upper = Bound != search_lower;
+  static constexpr bool is_one_place = first_is_upper == last_is_upper;
 
  public:
   struct TempStorage {
@@ -163,6 +164,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   template <class Items> static __device__ void prefetch(const Items &items, uint64_t first, uint64_t end) {
     if constexpr (is_same<Items, Pointer<T>>) {
       constexpr int line = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
+#pragma unroll 1
       for (uint64_t i = first + threadIdx.x * line; i < end; i += threads * line) ptx::prefetch(&items.reference(i));
     }
   }
@@ -175,8 +177,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     uint64_t from, to;
     if (warp < 2) {
       needle = needles_[warp == 0 ? tile.first : tile.end - 1];
-      from = whole.stride * (warp == 0 ? search_sample<first_is_upper>(needle, whole)
-                                       : search_sample<last_is_upper>(needle, whole));
+      from = whole.stride * (warp == 0 || is_one_place ? search_sample<first_is_upper>(needle, whole)
+                                                       : search_sample<last_is_upper>(needle, whole));
       to = min_of(from + whole.stride, range_.num_items);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = warp == 0 ? from : to;
     }
@@ -185,8 +187,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __syncthreads(); // all have read
     if (items > max_of(4 * whole.stride, uint64_t(8) << bits) || items > range_.num_items / 4) return;
     if (warp < 2) {
-      const uint64_t place = warp == 0 ? search_warp<first_is_upper>(needle, from, to)
-                                       : search_warp<last_is_upper>(needle, from, to);
+      const uint64_t place = warp == 0 || is_one_place ? search_warp<first_is_upper>(needle, from, to)
+                                                       : search_warp<last_is_upper>(needle, from, to);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = place;
     }
     __syncthreads();
