@@ -40,11 +40,13 @@ struct SearchSample {
   __device__ uint32_t before_end(uint32_t i) const { return min_of(i - (1u << levels()), count); }
 };
 
-template <class Policy, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
-  static constexpr int threads = Policy::threads, lane_needles = Policy::needles, bits = Policy::sample_bits;
+// OfRow: for shares of few needles, by one of each thread at a time, without a look at whether they are in order or
+// near each other, which takes longer than it saves. So a first call has less to compile.
+template <class Policy, bool OfRow, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
+  static constexpr int threads = Policy::threads, lane_needles = OfRow ? 1 : Policy::needles, bits = Policy::sample_bits;
   using T = typename In::value_type;
   using Range = SearchRange<In, Less>;
-  static constexpr bool has_sweep = Policy::sweep_rows > 0;
+  static constexpr bool has_sweep = !OfRow && Policy::sweep_rows > 0;
   struct NoSweep {
     struct TempStorage {};
   };
@@ -104,7 +106,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
         if (!keeps_whole) keep(whole);
         keeps_whole = true;
         // Of few needles it takes longer than it saves.
-        if (2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
+        if (!OfRow && 2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
         if (near.is_known) keep(near.sample());
       }
       if (near.is_known) {
@@ -225,7 +227,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   template <bool Upper, class Out>
   __device__ void search_places(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
     uint32_t left = 0; // those that are to be searched by themselves
-    if (tile.end - tile.first <= threads) left = search<Upper, 1>(out, tile, sample, is_near);
+    if (lane_needles == 1 || tile.end - tile.first <= threads) left = search<Upper, 1>(out, tile, sample, is_near);
     else left = search<Upper, lane_needles>(out, tile, sample, is_near);
 #pragma unroll 1
     for (; left != 0; left &= left - 1) {
