@@ -95,6 +95,9 @@ template <class Policy, int Steps, class In, class Rule> class AgentFind {
     const bool vectorize = in_.vectorizable();
     ptx::wait_for_prerequisite_grids();
     if (threadIdx.x == 0 && gridDim.x > 1) launch_ = hint_->ThisLaunch();
+    // Of large items no register is left for both.
+    if constexpr (few == unroll)
+      return vectorize ? search_steps<unroll>(first, vectors, true) : search_steps<unroll>(first, vectors, false);
     if (!vectorize || vectors > 2 * unroll * row) {
       const uint64_t soon = vectorize ? min_of(vectors, short_rows * row) : vectors;
       const uint64_t found = search_steps<few>(first, soon, vectorize);
