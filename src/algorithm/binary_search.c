@@ -75,8 +75,9 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[IN].iter->type, "in");
 }
 
-/* A warp for each of few needles; blocks with shares of many. */
-enum { SEARCH_FEW, SEARCH_MANY, SEARCH_KERNELS };
+/* A warp for each of few needles; blocks with shares of many, and of not many more than they have
+ * threads. */
+enum { SEARCH_FEW, SEARCH_MANY, SEARCH_ROW, SEARCH_KERNELS };
 
 /* What the kernels take beside iterators and the order. */
 typedef struct binary_search_values {
@@ -107,10 +108,20 @@ static const kernel_row kernels[] = {
                     .space = &binary_search_few_space},
     [SEARCH_MANY] = {.name = "jig_binary_search",
                      .templates = "jig/kernel/binary_search/binary_search.cuh",
-                     .function = "jig::binary_search<jig_policy, jig_bound>",
+                     .function = "jig::binary_search<jig_policy, jig_bound, false>",
                      .parameters = parameters,
                      .space = &binary_search_space},
+    [SEARCH_ROW] = {.name = "jig_binary_search_row",
+                    .templates = "jig/kernel/binary_search/binary_search.cuh",
+                    .function = "jig::binary_search<jig_policy, jig_bound, true>",
+                    .parameters = parameters,
+                    .space = &binary_search_space},
 };
+
+/* A thread has one needle of large items anyway. */
+static int count_kernels(const spec *s) {
+  return s->slots[IN].iter->type.size <= 8 ? SEARCH_KERNELS : SEARCH_ROW;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -124,6 +135,7 @@ const algorithm binary_search_algorithm = {
     .args = &layout_of_jig_binary_search_args,
     .kernels = kernels,
     .kernel_count = SEARCH_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -182,6 +194,29 @@ static uint64_t tile_needles_of(const binary_search_tuning *tuning, uint64_t sha
   return even > threads && rows - even >= WARP_THREADS ? rows : even;
 }
 
+/* Blocks of a kernel for shares, whose values are completed. */
+static search_plan shares_of(const program *p, int kernel, binary_search_values *values) {
+  const uint64_t n = values->num_needles.limit;
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[kernel].tuning);
+  const uint64_t resident = (uint64_t)(unsigned)p->multiprocessors * (unsigned)tuning.min_blocks;
+  const uint64_t blocks = min_of(ceil_div(n, (unsigned)tuning.threads), resident);
+  const uint64_t items = values->num_items.limit;
+  values->share = ceil_div(n, blocks);
+  values->tile_needles = (uint32_t)tile_needles_of(&tuning, values->share);
+  values->sweeps =
+      tuning.sweep_rows > 0 && values->share > (unsigned)tuning.threads && items >> 2 <= n && items > 0;
+  return (search_plan){kernel,
+                       {.grid = (unsigned)ceil_div(n, values->share), .pdl = n > MAX_ITEMS_WITHOUT_PDL}};
+}
+
+/* Whether such blocks take one needle of each thread at a time, without more ado. */
+static bool are_rows(const program *p, const binary_search_values *values) {
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_ROW].tuning);
+  const uint64_t threads = (unsigned)tuning.threads;
+  return values->tile_needles <= threads && 2 * values->share <= threads * (unsigned)tuning.needles &&
+         !values->sweeps;
+}
+
 /* The values are completed. */
 static search_plan plan_of(const call *c, binary_search_values *values) {
   const program *p = c->program;
@@ -193,14 +228,11 @@ static search_plan plan_of(const call *c, binary_search_values *values) {
    * loaded. */
   if (n <= multiprocessors * (unsigned)few.min_blocks * warps)
     return (search_plan){SEARCH_FEW, {.grid = (unsigned)ceil_div(n, warps), .pdl = pdl}};
-  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_MANY].tuning);
-  const uint64_t threads = (unsigned)tuning.threads;
-  const uint64_t blocks = min_of(ceil_div(n, threads), multiprocessors * (unsigned)tuning.min_blocks);
-  values->share = ceil_div(n, blocks);
-  values->tile_needles = (uint32_t)tile_needles_of(&tuning, values->share);
-  const uint64_t items = values->num_items.limit;
-  values->sweeps = tuning.sweep_rows > 0 && values->share > threads && items >> 2 <= n && items > 0;
-  return (search_plan){SEARCH_MANY, {.grid = (unsigned)ceil_div(n, values->share), .pdl = pdl}};
+  if (p->count > SEARCH_ROW) {
+    const search_plan plan = shares_of(p, SEARCH_ROW, values);
+    if (are_rows(p, values)) return plan;
+  }
+  return shares_of(p, SEARCH_MANY, values);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

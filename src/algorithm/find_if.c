@@ -60,13 +60,25 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(PREDICATE),
     FIND_PARAMETERS,
 };
-static const kernel_row kernels[] = {
-    {.name = "jig_find_if",
-     .templates = "jig/kernel/find/find_if.cuh",
-     .function = "jig::find_if<jig_policy, jig_mode>",
-     .parameters = parameters,
-     .space = &find_if_space},
+#define KERNEL(name_, steps)                                                               \
+  {                                                                                        \
+    .name = (name_), .templates = "jig/kernel/find/find_if.cuh",                           \
+    .function = "jig::find_if<jig_policy, jig_mode, " steps ">", .parameters = parameters, \
+    .space = &find_if_space                                                                \
+  }
+enum { FIND_KERNELS = 3 };
+static const kernel_row kernels[FIND_KERNELS] = {
+    KERNEL("jig_find_if", "0"),
+    KERNEL("jig_find_if_step", "1"),
+    KERNEL("jig_find_if_two_steps", "2"),
 };
+#undef KERNEL
+
+/* Items of 1 byte were not faster by two steps at once. */
+static int count_kernels(const spec *s) {
+  const unsigned vector_items = iter_place_items(s->slots[IN].iter);
+  return vector_items == 2 || vector_items == 4 ? FIND_KERNELS : FIND_KERNELS - 1;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -78,7 +90,8 @@ const algorithm find_if_algorithm = {
     .schema = {.algorithm = "find_if", .slots = slots, .slot_count = SLOTS, .check = check},
     .args = &layout_of_jig_find_if_args,
     .kernels = kernels,
-    .kernel_count = 1,
+    .kernel_count = FIND_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */

@@ -10,12 +10,34 @@ jig_status find_check_out(const spec *s, bool is_index) {
 
 enum { PARTIALS, HINT };
 
+/* Kernel 0 takes any number of steps, each of the others as many as its number says: the first that is
+ * enough has the least to compile, and the least to do. */
+typedef struct find_plan {
+  int kernel;
+  launch_shape shape;
+} find_plan;
+
+static find_plan plan_of(const program *p, const find_places *places) {
+  const unsigned vector_items = iter_place_items(places->in);
+  const uint64_t vectors = places->num_items / vector_items;
+  for (int steps = 1; steps < p->count; ++steps) {
+    const policy *tuned = &p->kernels[steps].tuning;
+    const reduce_tuning tuning = reduce_tuning_of(tuned);
+    const launch_shape shape = reduce_shape_of(p, tuned, places->num_items, vector_items, REDUCE_SEARCH);
+    const unsigned rows = (unsigned)(steps * tuning.unroll);
+    if (vectors <= (uint64_t)rows * shape.grid * (unsigned)tuning.threads)
+      return (find_plan){steps, shape};
+  }
+  return (find_plan){0, reduce_shape(p, places->num_items, vector_items, REDUCE_SEARCH)};
+}
+
 jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
   jig_status status = call_check_count(c, "num_items", places->num_items, places->in, "in");
   if (status == JIG_SUCCESS && places->stores_index)
     status = call_check_index(c, &places->out->type, "out", places->num_items);
   *temp = reduce_temp(places->num_items, sizeof(uint64_t), REDUCE_SEARCH);
   (void)temp_slot(temp, 2 * tile_state_bytes(sizeof(uint64_t))); /* sizeof(jig::FindHint) */
+  if (status == JIG_SUCCESS) call_needs(c, plan_of(c->program, places).kernel);
   return status;
 }
 
@@ -28,12 +50,11 @@ static jig_status check_values(const call *c, const find_places *places) {
 }
 
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp) {
-  const launch_shape shape =
-      reduce_shape(c->program, places->num_items, iter_place_items(places->in), REDUCE_SEARCH);
+  const find_plan plan = plan_of(c->program, places);
   const find_values values = {{places->num_items, places->num_items_in},
                               temp_address(temp, PARTIALS, c->storage),
                               temp_address(temp, HINT, c->storage),
                               engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, places);
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  return status == JIG_SUCCESS ? call_launch(c, plan.kernel, plan.shape, &values) : status;
 }

@@ -30,8 +30,9 @@ typedef struct find_places {
   bool stores_index;            /* no larger than num_items */
 } find_places;
 
-/* The steps of a call of such an algorithm, whose only kernel is launched; see call.h. Its operator is
- * the algorithm's to check. */
+/* The steps of a call of such an algorithm, of whose kernels one is launched; see call.h. Its operator is
+ * the algorithm's to check. Kernel 0 takes any number of steps, and each of the others as many as its
+ * number says: all that are enough for the items. */
 jig_status find_prepare(call *c, const find_places *places, temp_layout *temp);
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp);
 

@@ -47,9 +47,9 @@ reduce_work reduce_calls_of(const jig_iter *in) {
   return source == JIG_ITER_ZIP || source == JIG_ITER_ZIP_TRANSFORM ? REDUCE_ZIPPED : REDUCE_CALLS;
 }
 
-static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector_items,
-                           reduce_work work) {
-  const reduce_tuning tuning = reduce_tuning_of(&p->kernels[0].tuning);
+static unsigned blocks_for(const program *p, const policy *tuned, uint64_t num_items,
+                           unsigned vector_items, reduce_work work) {
+  const reduce_tuning tuning = reduce_tuning_of(tuned);
   const unsigned threads = (unsigned)tuning.threads;
   /* Of vectors, as every block must have one; what is behind the last whole one is the first block's. */
   const uint64_t rows = work == REDUCE_ORDERED ? ceil_div(num_items, (uint64_t)threads * vector_items)
@@ -63,9 +63,14 @@ static unsigned blocks_for(const program *p, uint64_t num_items, unsigned vector
   return (unsigned)min_of(ceil_div(rows, per_block), limit);
 }
 
-launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work) {
-  return (launch_shape){.grid = blocks_for(p, num_items, vector_items, work),
+launch_shape reduce_shape_of(const program *p, const policy *tuned, uint64_t num_items,
+                             unsigned vector_items, reduce_work work) {
+  return (launch_shape){.grid = blocks_for(p, tuned, num_items, vector_items, work),
                         .pdl = num_items > MAX_ITEMS_WITHOUT_PDL};
+}
+
+launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work) {
+  return reduce_shape_of(p, &p->kernels[0].tuning, num_items, vector_items, work);
 }
 
 even_share reduce_ranges(const program *p, unsigned grid, uint64_t num_items, unsigned vector_items) {

@@ -28,6 +28,9 @@ temp_layout reduce_temp(uint64_t num_items, size_t accum_bytes, reduce_work work
 reduce_work reduce_calls_of(const jig_iter *in);
 
 /* How to launch: with at most one block more than reduce_temp() has room for. */
+launch_shape reduce_shape_of(const program *p, const policy *tuned, uint64_t num_items,
+                             unsigned vector_items, reduce_work work);
+/* The same of a program's first kernel. */
 launch_shape reduce_shape(const program *p, uint64_t num_items, unsigned vector_items, reduce_work work);
 
 /* How the warps of the grid share the tiles of such an operator. */

@@ -40,11 +40,13 @@ struct SearchSample {
   __device__ uint32_t before_end(uint32_t i) const { return min_of(i - (1u << levels()), count); }
 };
 
-template <class Policy, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
-  static constexpr int threads = Policy::threads, lane_needles = Policy::needles, bits = Policy::sample_bits;
+// OfRow: for shares of few needles, by one of each thread at a time, without a look at whether they are in order or
+// near each other, which takes longer than it saves. So a first call has less to compile.
+template <class Policy, bool OfRow, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
+  static constexpr int threads = Policy::threads, lane_needles = OfRow ? 1 : Policy::needles, bits = Policy::sample_bits;
   using T = typename In::value_type;
   using Range = SearchRange<In, Less>;
-  static constexpr bool has_sweep = Policy::sweep_rows > 0;
+  static constexpr bool has_sweep = !OfRow && Policy::sweep_rows > 0;
   struct NoSweep {
     struct TempStorage {};
   };
@@ -52,6 +54,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   static constexpr int warps = threads / warp_threads;
   // Of a needle's two places, which is the first that is wanted, and which the last.
   static constexpr bool first_is_upper = Bound == search_upper, last_is_upper = Bound != search_lower;
+  static constexpr bool is_one_place = first_is_upper == last_is_upper;
 
  public:
   struct TempStorage {
@@ -103,7 +106,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
         if (!keeps_whole) keep(whole);
         keeps_whole = true;
         // Of few needles it takes longer than it saves.
-        if (2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
+        if (!OfRow && 2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
         if (near.is_known) keep(near.sample());
       }
       if (near.is_known) {
@@ -163,6 +166,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   template <class Items> static __device__ void prefetch(const Items &items, uint64_t first, uint64_t end) {
     if constexpr (is_same<Items, Pointer<T>>) {
       constexpr int line = 128 / sizeof(T) > 0 ? 128 / sizeof(T) : 1;
+#pragma unroll 1
       for (uint64_t i = first + threadIdx.x * line; i < end; i += threads * line) ptx::prefetch(&items.reference(i));
     }
   }
@@ -175,8 +179,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     uint64_t from, to;
     if (warp < 2) {
       needle = needles_[warp == 0 ? tile.first : tile.end - 1];
-      from = whole.stride * (warp == 0 ? search_sample<first_is_upper>(needle, whole)
-                                       : search_sample<last_is_upper>(needle, whole));
+      from = whole.stride * (warp == 0 || is_one_place ? search_sample<first_is_upper>(needle, whole)
+                                                       : search_sample<last_is_upper>(needle, whole));
       to = min_of(from + whole.stride, range_.num_items);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = warp == 0 ? from : to;
     }
@@ -185,8 +189,8 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
     __syncthreads(); // all have read
     if (items > max_of(4 * whole.stride, uint64_t(8) << bits) || items > range_.num_items / 4) return;
     if (warp < 2) {
-      const uint64_t place = warp == 0 ? search_warp<first_is_upper>(needle, from, to)
-                                       : search_warp<last_is_upper>(needle, from, to);
+      const uint64_t place = warp == 0 || is_one_place ? search_warp<first_is_upper>(needle, from, to)
+                                                       : search_warp<last_is_upper>(needle, from, to);
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = place;
     }
     __syncthreads();
@@ -223,7 +227,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Ag
   template <bool Upper, class Out>
   __device__ void search_places(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
     uint32_t left = 0; // those that are to be searched by themselves
-    if (tile.end - tile.first <= threads) left = search<Upper, 1>(out, tile, sample, is_near);
+    if (lane_needles == 1 || tile.end - tile.first <= threads) left = search<Upper, 1>(out, tile, sample, is_near);
     else left = search<Upper, lane_needles>(out, tile, sample, is_near);
 #pragma unroll 1
     for (; left != 0; left &= left - 1) {

@@ -11,14 +11,14 @@
 
 namespace jig {
 
-template <class Policy, class In, class Rule> class AgentFind {
+// Steps: how many steps of all blocks are enough for all vectors, 1 or 2, which take no hint; 0: any number.
+template <class Policy, int Steps, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
   // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a
   // search for disorder.
   static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;
-  // Of 4 and 8 bytes two steps that are all there is are loaded at once, and take no hint.
-  static constexpr bool joins_two = Rule::asks_first && (vector_items == 2 || vector_items == 4);
+  static constexpr int unroll = Policy::unroll, few = (unroll + 1) / 2; // vectors of a thread in a step; in a short one
   using Vector = typename In::vector_type;
   using LeastIndex = jig::LeastIndex<threads>;
 
@@ -33,8 +33,7 @@ template <class Policy, class In, class Rule> class AgentFind {
   // The index of the first one, or `nothing`. True in the one thread of the grid that has the result;
   // `partials` has room for gridDim.x - 1 values. Once the grids before are done.
   __device__ bool Find(uint64_t &first, TileState<uint64_t> *partials) {
-    uint64_t found = in_.vectorizable() ? search<true>() : search<false>();
-    found = min_of(found, search_rest());
+    uint64_t found = min_of(search(), search_rest());
     // While blocks wait for each other, the next grid may be brought up.
     ptx::launch_dependent_grids();
     const LeastIndex least(storage_, num_items_);
@@ -55,53 +54,72 @@ template <class Policy, class In, class Rule> class AgentFind {
 
  private:
   // The least index that this thread finds among the vectors whose turn is its own, up to the step in which anything is
-  // found. All of few vectors are one step, or two that are loaded at once. Of many the first steps are short, so
-  // that what is found soon is found before much is loaded.
-  template <bool Vectorize> __device__ uint64_t search() {
-    // Vectors that are not aligned, which are rare, have none, as they cost a first call as much as the others. A
-    // search for disorder among items of 8 bytes was slower for it.
-    constexpr bool has_short_cuts =
-        Vectorize || vector_items == 1 || (!Rule::asks_first && sizeof(typename In::value_type) >= 8);
-    constexpr int unroll = Vectorize ? Policy::unroll : (Policy::unroll + 1) / 2, few = (unroll + 1) / 2;
+  // found.
+  __device__ uint64_t search() {
+    if constexpr (Steps == 0) return search_many();
+    else return in_.vectorizable() ? search_at_once() : search_each();
+  }
+
+  // All vectors, which are one step, or two that are loaded at once.
+  __device__ uint64_t search_at_once() const {
+    const uint64_t vectors = num_items_ / vector_items, first = uint64_t(blockIdx.x) * threads;
+    ptx::wait_for_prerequisite_grids();
+    const Step<unroll> step = load_step<unroll>(first, vectors, true);
+    if constexpr (Steps == 1) {
+      return search_step(step, first, vectors);
+    } else {
+      const uint64_t second = first + unroll * uint64_t(gridDim.x) * threads;
+      const Step<unroll> next = load_step<unroll>(second, vectors, true);
+      const uint64_t found = search_step(step, first, vectors);
+      return found != nothing ? found : search_step(next, second, vectors);
+    }
+  }
+
+  // The same of vectors that are not aligned, which are rare: short steps cost a first call less.
+  __device__ uint64_t search_each() const {
+    constexpr int rows = vector_items == 1 ? unroll : few;
+    const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
+    uint64_t found = nothing;
+    ptx::wait_for_prerequisite_grids();
+#pragma unroll 1
+    for (uint64_t first = uint64_t(blockIdx.x) * threads; first < vectors; first += rows * row)
+      found = min_of(found, search_step(load_step<rows>(first, vectors, false), first, vectors));
+    return found;
+  }
+
+  // The first steps are short, so that what is found soon is found before much is loaded; of vectors that are not
+  // aligned all are.
+  __device__ uint64_t search_many() {
     const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
     uint64_t first = uint64_t(blockIdx.x) * threads; // the block's first vector of a step
-    if constexpr (has_short_cuts) {
-      if (vectors <= unroll * row)
-        return search_step(load_step<Vectorize, unroll, true>(first, vectors), first, vectors);
-    }
-    if constexpr (has_short_cuts && joins_two) {
-      if (vectors <= 2 * unroll * row) {
-        const Step<unroll> step = load_step<Vectorize, unroll, true>(first, vectors),
-                           next = load_step<Vectorize, unroll>(first + unroll * row, vectors);
-        const uint64_t found = search_step(step, first, vectors);
-        return found != nothing ? found : search_step(next, first + unroll * row, vectors);
-      }
-    }
+    const bool vectorize = in_.vectorizable();
     ptx::wait_for_prerequisite_grids();
     if (threadIdx.x == 0 && gridDim.x > 1) launch_ = hint_->ThisLaunch();
-    if constexpr (has_short_cuts) {
-      if (vectors > 2 * unroll * row) {
-        const uint64_t soon = min_of(vectors, short_rows * row), found = search_steps<Vectorize, few>(first, soon);
-        if (soon == vectors || ends(found, look(), first)) return found;
-        first = soon + uint64_t(blockIdx.x) * threads;
-      }
+    // Of large items no register is left for both.
+    if constexpr (few == unroll)
+      return vectorize ? search_steps<unroll>(first, vectors, true) : search_steps<unroll>(first, vectors, false);
+    if (!vectorize || vectors > 2 * unroll * row) {
+      const uint64_t soon = vectorize ? min_of(vectors, short_rows * row) : vectors;
+      const uint64_t found = search_steps<few>(first, soon, vectorize);
+      if (soon == vectors || ends(found, look(), first)) return found;
+      first = soon + uint64_t(blockIdx.x) * threads;
     }
-    return search_steps<Vectorize, unroll>(first, vectors);
+    return search_steps<unroll>(first, vectors, true);
   }
 
   // Steps from vector `first` on, which becomes that of the last one. The next step's vectors are loaded before those
   // of this one are looked at, or after.
-  template <bool Vectorize, int Unroll> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors) {
+  template <int Rows> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors, bool vectorize) {
     const uint64_t row = uint64_t(gridDim.x) * threads;
-    Step<Unroll> step = load_step<Vectorize, Unroll>(first, vectors);
+    Step<Rows> step = load_step<Rows>(first, vectors, vectorize);
 #pragma unroll 1
-    for (uint64_t next; (next = first + Unroll * row) < vectors; first = next) {
-      Step<Unroll> next_step;
-      if constexpr (!few_buffers) next_step = load_step<Vectorize, Unroll>(next, vectors);
+    for (uint64_t next; (next = first + Rows * row) < vectors; first = next) {
+      Step<Rows> next_step;
+      if constexpr (!few_buffers) next_step = load_step<Rows>(next, vectors, vectorize);
       const Known known = look();
       const uint64_t found = search_step(step, first, vectors);
       if (ends(found, known, first)) return found;
-      if constexpr (few_buffers) next_step = load_step<Vectorize, Unroll>(next, vectors);
+      if constexpr (few_buffers) next_step = load_step<Rows>(next, vectors, vectorize);
       step = next_step;
     }
     return search_step(step, first, vectors);
@@ -113,14 +131,14 @@ template <class Policy, class In, class Rule> class AgentFind {
     typename Rule::Before before[Unroll];
   };
 
-  // The first of them waits for the grids before, once it is known what comes next.
-  template <bool Vectorize, int Unroll, bool First = false>
-  __device__ Step<Unroll> load_step(uint64_t first, uint64_t vectors) const {
+  template <int Rows> __device__ Step<Rows> load_step(uint64_t first, uint64_t vectors, bool vectorize) const {
+    return vectorize ? load_rows<Rows, true>(first, vectors) : load_rows<Rows, false>(first, vectors);
+  }
+  template <int Rows, bool Vectorize> __device__ Step<Rows> load_rows(uint64_t first, uint64_t vectors) const {
     const uint64_t mine = first + threadIdx.x, row = uint64_t(gridDim.x) * threads;
-    Step<Unroll> step;
-    if constexpr (First) ptx::wait_for_prerequisite_grids();
+    Step<Rows> step;
 #pragma unroll
-    for (int u = 0; u < Unroll; ++u) {
+    for (int u = 0; u < Rows; ++u) {
       const uint64_t there = mine + u * row;
       if (there >= vectors) continue;
       step.vector[u] = in_.load_vector(there * vector_items, Vectorize);
@@ -129,17 +147,17 @@ template <class Policy, class In, class Rule> class AgentFind {
     return step;
   }
 
-  template <int Unroll>
-  __device__ uint64_t search_step(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+  template <int Rows>
+  __device__ uint64_t search_step(const Step<Rows> &step, uint64_t first, uint64_t vectors) const {
     if constexpr (Rule::asks_first) return search_first(step, first, vectors);
     else return search_all(step, first, vectors);
   }
 
-  template <int Unroll>
-  __device__ uint64_t search_all(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+  template <int Rows>
+  __device__ uint64_t search_all(const Step<Rows> &step, uint64_t first, uint64_t vectors) const {
     uint64_t found = nothing;
 #pragma unroll
-    for (int u = Unroll - 1; u >= 0; --u) {
+    for (int u = Rows - 1; u >= 0; --u) {
       const uint64_t there = first + threadIdx.x + u * uint64_t(gridDim.x) * threads;
       const auto before = rule_.shared(step.vector[u], step.before[u]);
       const uint32_t mask = there < vectors ? rule_.mask(there * vector_items, step.vector[u], before) : 0;
@@ -149,18 +167,18 @@ template <class Policy, class In, class Rule> class AgentFind {
   }
 
   // The same for a rule that asks first: of the first vector that has any it finds out which.
-  template <int Unroll>
-  __device__ uint64_t search_first(const Step<Unroll> &step, uint64_t first, uint64_t vectors) const {
+  template <int Rows>
+  __device__ uint64_t search_first(const Step<Rows> &step, uint64_t first, uint64_t vectors) const {
     const uint64_t row = uint64_t(gridDim.x) * threads, mine = first + threadIdx.x;
-    int hit = Unroll;
+    int hit = Rows;
 #pragma unroll
-    for (int u = Unroll - 1; u >= 0; --u) {
+    for (int u = Rows - 1; u >= 0; --u) {
       if (mine + u * row < vectors && rule_.any(step.vector[u])) hit = u;
     }
-    if (hit == Unroll) return nothing;
+    if (hit == Rows) return nothing;
     Vector vector = step.vector[0];
 #pragma unroll
-    for (int u = 1; u < Unroll; ++u) {
+    for (int u = 1; u < Rows; ++u) {
       if (u == hit) vector = step.vector[u];
     }
     return (mine + hit * row) * vector_items + (__ffs(rule_.mask(0, vector, {})) - 1);

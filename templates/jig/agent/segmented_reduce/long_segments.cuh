@@ -110,13 +110,15 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
 
   static __device__ uint64_t long_length(const SegmentSpan &span) { return span.IsLonger(most) ? span.end - span.begin : 0; }
 
-  // The items of the long ones of segments first .. last - 1.
+  // The items of the long ones of segments first .. last - 1: a group, or what is left of the last one.
   __device__ uint64_t long_items(unsigned first, unsigned last) const {
-    uint64_t items = 0;
-    look_at(first, last, [&](const SegmentSpan (&spans)[rows], unsigned i) {
+    const unsigned mine = first + lane();
+    SegmentSpan spans[rows];
 #pragma unroll
-      for (unsigned u = 0; u < rows; ++u) items += i + u * warp_threads < last ? long_length(spans[u]) : 0;
-    });
+    for (unsigned u = 0; u < rows; ++u) spans[u] = spans_.span(min_of(mine + u * warp_threads, last - 1));
+    uint64_t items = 0;
+#pragma unroll
+    for (unsigned u = 0; u < rows; ++u) items += mine + u * warp_threads < last ? long_length(spans[u]) : 0;
     return __any_sync(full_warp, items > 0) ? fold_of_lanes(items, plus{}) : 0;
   }
 
