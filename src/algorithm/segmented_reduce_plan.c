@@ -10,7 +10,6 @@ enum {
    * the kernel for parts, if there are so many. */
   MAX_BLOCKS = 1024,
   MAX_PARTS = 16384,
-  TURNS_BYTES = 64, /* sizeof(jig::SegmentTurns), or more */
   /* Items and segments of a block, at least. */
   LEAST_SHARE = 1024,
   /* Segments whose starts a block finds, at least. */
@@ -46,14 +45,14 @@ enum {
   MOST_ROWS_BESIDE_PARTS = 8 /* the same if there is a kernel for parts */
 };
 
-/* The second one depends on whether segments adjoin. */
-enum { SLOT_PARTIALS, SLOT_TURNS, SLOT_STARTS = SLOT_TURNS, SLOT_SUMS };
+/* Segments that adjoin have but the first. */
+enum { SLOT_PARTIALS, SLOT_STARTS, SLOT_SUMS };
 
 #define FIELD(name) PARAMETER_FIELD(segmented_reduce_call, name)
 const parameter_field segmented_reduce_call_fields[] = {
-    FIELD(turns),        FIELD(starts),     FIELD(num_segments),    FIELD(segment_size),
-    FIELD(least_share),  FIELD(part_items), FIELD(parts),           FIELD(lanes),
-    FIELD(tiny_vectors), FIELD(tag),        FIELD(num_segments_in), {NULL}};
+    FIELD(starts), FIELD(num_segments), FIELD(segment_size), FIELD(least_share), FIELD(part_items),
+    FIELD(parts),  FIELD(lanes),        FIELD(tiny_vectors), FIELD(tag),         FIELD(num_segments_in),
+    {NULL}};
 #undef FIELD
 
 /* ---- specs and args */
@@ -272,10 +271,7 @@ static uint64_t partials_of(const program *p, const segment_args *args) {
 static temp_layout layout(const program *p, const segment_args *args, size_t accum_bytes) {
   temp_layout temp = {0};
   (void)temp_slot(&temp, partials_of(p, args) * tile_state_bytes(accum_bytes));
-  if (adjoin(args)) {
-    if (!is_fixed(args)) (void)temp_slot(&temp, TURNS_BYTES);
-    return temp;
-  }
+  if (adjoin(args)) return temp;
   (void)temp_slot(&temp, product_of(sum_of(args->num_segments, 1), sizeof(uint64_t)));
   (void)temp_slot(&temp, MAX_BLOCKS * tile_state_bytes(sizeof(uint64_t)));
   return temp;
@@ -351,10 +347,7 @@ jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
   plan->values.call.tag = engine_tag(c->engine, c->number);
   plan->values.partials = temp_address(&plan->temp, SLOT_PARTIALS, c->storage);
   jig_status status = JIG_SUCCESS;
-  if (plan->adjoins)
-    plan->values.call.turns = temp_address(&plan->temp, SLOT_TURNS, c->storage);
-  else
-    plan->values.call.starts = temp_address(&plan->temp, SLOT_STARTS, c->storage);
+  if (!plan->adjoins) plan->values.call.starts = temp_address(&plan->temp, SLOT_STARTS, c->storage);
   if (plan->starts_blocks > 0) {
     plan->values.sums = temp_address(&plan->temp, SLOT_SUMS, c->storage);
     status = find_starts(c, plan);

@@ -27,7 +27,6 @@ enum {
 
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */
 typedef struct segmented_reduce_call {
-  void *turns;
   uint64_t *starts;
   uint64_t num_segments, segment_size, least_share, part_items;
   int32_t parts, lanes, tiny_vectors;

@@ -17,8 +17,9 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   struct TempStorage {
     uninitialized<T, warps> warp_results;
   };
-  __device__ BlockReduceWarpReductions(TempStorage &storage, unsigned thread)
-      : storage_(storage), warp_(thread / warp_threads), lane_(thread % warp_threads) {}
+  // By __syncthreads(); or if the threads are some warps of a block, by another barrier, which has a number.
+  __device__ BlockReduceWarpReductions(TempStorage &storage, unsigned thread, int barrier = 0)
+      : storage_(storage), warp_(thread / warp_threads), lane_(thread % warp_threads), barrier_(barrier) {}
 
   template <class Op> __device__ T Reduce(T input, Op op) {
     if constexpr (Threads % warp_threads != 0) {
@@ -76,7 +77,7 @@ template <class T, int Threads> class BlockReduceWarpReductions {
       return CombineWarps(warp_result, op, warps);
     } else {
       if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
-      __syncthreads();
+      sync();
       if constexpr (has_redux<T, Op>) {
         typename Warp::TempStorage none;
         T result = Op::template identity<T>();
@@ -92,7 +93,7 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   // The same where only the first valid_warps warps hold a value.
   template <class Op> __device__ T CombineWarps(T warp_result, Op op, int valid_warps) {
     if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
-    __syncthreads();
+    sync();
     // Every warp does this, though one would do: a branch here would leave the compiler in doubt
     // whether the lanes are still together. In one that has not all lanes there is nothing to fold.
     if (Threads % warp_threads != 0 && !may_see<Op>(warp_ == 0)) valid_warps = 1;
@@ -103,15 +104,21 @@ template <class T, int Threads> class BlockReduceWarpReductions {
   }
 
  private:
+  __device__ void sync() const {
+    if (barrier_ == 0) __syncthreads();
+    else ptx::sync_threads(barrier_, Threads);
+  }
+
   // Leaves the warps' results to the first warp; whether this is that one.
   __device__ bool HandToFirst(T warp_result) {
     if (lane_ == 0) storage_.warp_results[warp_] = warp_result;
-    __syncthreads();
+    sync();
     return warp_ == 0;
   }
 
   TempStorage &storage_;
   unsigned warp_, lane_;
+  int barrier_;
 };
 
 }  // namespace jig

@@ -6,16 +6,8 @@
 
 namespace jig {
 
-// Which segments blocks have taken, where they take one after the other. Those who take count from zero once this
-// has begun, and the last one ends it, so that no replay of a graph finds it begun.
-struct SegmentTurns {
-  TileState<uint32_t> begun;
-  uint32_t taken, blocks_done;
-};
-
 // What the kernels are given beside iterators and the operator.
 struct SegmentedReduceCall {
-  SegmentTurns *turns;     // of segments that adjoin
   uint64_t *starts;  // where each segment begins among all items, and where the last one ends; nullptr: they adjoin
   uint64_t num_segments;
   uint64_t segment_size;   // without offsets

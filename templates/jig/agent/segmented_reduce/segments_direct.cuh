@@ -1,10 +1,12 @@
-// Segments of their own for blocks, or for warps, without a search: for few segments, none of which is so long that
-// all blocks have to take a part of it, or which are about as long as each other. Each block looks at the offsets by
-// itself, at once with those of its own first segment, so that there are no more loads after one another than it takes.
+// Segments of their own for blocks, halves of blocks or warps, without a search: for few segments, none of which is so
+// long that all blocks have to take a part of it, or which are about as long as each other. Each block looks at the
+// offsets by itself, at once with those of its own first segment, so that there are no more loads after one another than
+// it takes.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/range_sequence.cuh>
 #include <jig/agent/segmented_reduce/segment_fold.cuh>
+#include <jig/agent/segmented_reduce/segments_of_halves.cuh>
 
 namespace jig {
 
@@ -15,35 +17,33 @@ template <class Policy, bool OnlyBlocks, class Accum, class In, class Begins, cl
 class AgentSegmentsDirect {
   using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
+  using OfHalves = SegmentsOfHalves<Policy, true, Accum, In, Rule>;
   using Sequence = RangeSequence<Policy::threads, Policy::unroll, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a warp takes at most, and a block. If warps take segments, it does not matter how no more than
-  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least, and if they take
-  // one segment after the other.
+  // `any_way` items are spread: a block takes as many at worst. What blocks take on average, at least.
   static constexpr uint64_t most_of_warp = threads * Policy::lane_items, most_of_block = 4 * most_of_warp,
                             few = 4 * most_of_block,
                             any_way = sizeof(typename In::value_type) <= 8 ? 1 << 18 : 4 * few,
-                            least_even = threads * In::vector_items, least_drawn = most_of_warp / 2;
+                            least_even = threads * In::vector_items;
 
   // What a block takes of the segments: the first one, or the first warp's, and every so many-th before `last`.
   struct Turn {
     unsigned first, step, last;
     SegmentSpan own;   // this warp's
     SegmentSpan next;  // the block's next one; not the same variable, or compilers load only what is used
-    SegmentSpan all;  // which none goes beyond
-    bool by_blocks;   // or by warps
-    bool may_be_out;  // some segments may be too long for that, or what some blocks have
-    bool is_small;    // there is little to do
-    bool is_drawn;    // blocks take one after the other
-    uint32_t drawn;   // of the first thread: the next one but one
+    SegmentSpan all;   // which none goes beyond
+    bool by_blocks;    // or by halves of them; otherwise by warps
+    bool may_be_out;   // some segments may be too long for that, or what some blocks have
+    bool is_small;     // there is little to do
   };
 
  public:
   struct TempStorage {
     typename Fold::TempStorage fold, turns[2];
+    typename OfHalves::TempStorage halves;
     SegmentSpan long_ones[warps];
-    uint32_t drawn[2];
   };
 
   __device__ AgentSegmentsDirect(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends, const Rule &rule,
@@ -57,16 +57,18 @@ class AgentSegmentsDirect {
     if constexpr (!OnlyBlocks) turn_of_warp(turn);
     choose_way(turn);
     if constexpr (OnlyBlocks) {
-      if (!turn.by_blocks) return false;
+      return turn.by_blocks && fold_in_sequence(turn);
+    } else {
+      if (turn.by_blocks) {
+        if constexpr (is_commutative<Op>) {
+          if (fold_in_sequence(turn)) return true;
+        }
+        return fold_by_halves(turn);
+      }
+      if (!begin(turn)) return false;
+      fold_by_warps(turn);
+      return true;
     }
-    if constexpr (is_commutative<Op>) {
-      if constexpr (OnlyBlocks) return fold_in_sequence(turn);
-      else if (turn.by_blocks) return fold_or_draw(turn);
-    }
-    if (!begin(turn)) return false;
-    if (OnlyBlocks || turn.by_blocks) fold_by_blocks(turn);
-    else if constexpr (!OnlyBlocks) fold_by_warps(turn);
-    return true;
   }
 
  private:
@@ -97,7 +99,6 @@ class AgentSegmentsDirect {
     turn.first = mine.first;
     turn.step = 1;
     turn.last = mine.last;
-    turn.is_drawn = false;
   }
 
   // How many items neighbours of a block may have, or a segment, times count_.
@@ -151,56 +152,39 @@ class AgentSegmentsDirect {
   // The offsets that take() will look at, or others: what is not always loaded would be waited for at once.
   __device__ void load_ahead(Turn &turn) const { turn.next = offsets_.span(min_of(turn.first, count_ - 1)); }
 
-  // Segments are shared out by how many there are, or if that is not even, taken one after the other.
-  __device__ bool fold_or_draw(Turn &turn) {
+  // What is not even: halves take one segment after the other, whose offsets are loaded before the items of the one
+  // before. False: one is longer than what a block has on average, and nothing is done.
+  __device__ bool fold_by_halves(const Turn &turn) {
+    const uint64_t most = min_of(turn.all.length() / gridDim.x + 1, uint64_t(1) << 30);
+    const unsigned step = 2 * gridDim.x;
+    // So all blocks have one, if there are fewer than halves.
+    unsigned segment = blockIdx.x + threadIdx.x / (threads / 2) * gridDim.x;
+    SegmentSpan next = offsets_.span(min_of(segment, count_ - 1));
+    if (any_is_longer(most, turn.all)) return false;
+    const OfHalves halves(storage_.halves, fold_, rule_);
+    int storage = 0;
 #pragma unroll 1
-    while (!fold_in_sequence(turn))
-      if (turn.is_drawn || !begin_to_draw(turn)) return false;
-    if (turn.is_drawn) leave();
+    for (; segment < count_; segment += step) {
+      const SegmentSpan own = next.inside(turn.all);
+      if (segment + step < count_) next = offsets_.span(segment + step);
+      halves.Run(false, segment, true, own, most, storage ^= 1);
+    }
     return true;
   }
 
-  // False: segments are too short for that, or one is too long. By all threads.
-  __device__ bool begin_to_draw(Turn &turn) const {
-    if (turn.all.length() < count_ * least_drawn) return false;
-    bool is_long = false;
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count_; i += threads)
-      is_long |= offsets_.span(i).inside(turn.all).length() * gridDim.x > turn.all.length();
-    if (__syncthreads_or(is_long)) return false;
-    turn.is_drawn = true;
-    turn.may_be_out = false;
-    turn.first = blockIdx.x;
-    turn.last = count_;
-    load_ahead(turn);
-    if (threadIdx.x > 0) return true;
-    uint32_t nothing;
-    if (blockIdx.x == 0) {
-      call_.turns->taken = gridDim.x;
-      call_.turns->blocks_done = 0;
-      ptx::fence_gpu();
-      call_.turns->begun.publish(0, call_.tag);
-    } else {
-      while (!call_.turns->begun.template try_take<true>(nothing, call_.tag)) continue;
+  // By all threads. What is not there is the last one once more.
+  __device__ bool any_is_longer(uint64_t most, const SegmentSpan &all) const {
+    constexpr unsigned at_once = 8;
+    bool is_longer = false;
+#pragma unroll 1
+    for (unsigned i = threadIdx.x; i < count_; i += at_once * threads) {
+      SegmentSpan spans[at_once];
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u) spans[u] = offsets_.span(min_of(i + u * threads, count_ - 1));
+#pragma unroll
+      for (unsigned u = 0; u < at_once; ++u) is_longer |= spans[u].inside(all).length() > most;
     }
-    turn.drawn = ptx::fetch_add_relaxed_gpu(&call_.turns->taken, 1);
-    return true;
-  }
-
-  // What has been asked for since the last segment was looked at; and asks for the next one.
-  __device__ void draw(Turn &turn) {
-    uint32_t &drawn = storage_.drawn[odd_ ^= 1];
-    if (threadIdx.x == 0) {
-      drawn = turn.drawn;
-      if (turn.drawn < count_) turn.drawn = ptx::fetch_add_relaxed_gpu(&call_.turns->taken, 1);
-    }
-    __syncthreads();
-    turn.first = drawn;
-  }
-
-  __device__ void leave() const {
-    if (threadIdx.x == 0 && ptx::fetch_add_relaxed_gpu(&call_.turns->blocks_done, 1) == gridDim.x - 1)
-      call_.turns->begun.retire(call_.tag);
+    return __syncthreads_or(is_longer);
   }
 
   // Segments are looked at when the first one's items are being loaded.
@@ -219,21 +203,9 @@ class AgentSegmentsDirect {
       range = take(turn);
       return true;
     };
-    const auto ahead = [&] {
-      if (!OnlyBlocks && turn.is_drawn) draw(turn);
-      load_ahead(turn);
-    };
+    const auto ahead = [&] { load_ahead(turn); };
     return Sequence(in_, rule_)
         .Run(take(turn), next, [&] { return begin(turn); }, ahead, done);
-  }
-
-  __device__ void fold_by_blocks(Turn &turn) const {
-#pragma unroll 1
-    while (turn.first < turn.last) {
-      const SequenceRange range = take(turn);
-      load_ahead(turn);
-      fold_by_block(range.number, {range.begin, range.end});
-    }
   }
 
   __device__ void fold_by_warps(Turn &turn) {
@@ -278,7 +250,6 @@ class AgentSegmentsDirect {
   Offsets offsets_;
   const SegmentedReduceCall &call_;
   unsigned count_;
-  int odd_ = 0;
 };
 
 }  // namespace jig

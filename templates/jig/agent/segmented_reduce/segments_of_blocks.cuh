@@ -17,7 +17,7 @@ class AgentSegmentsOfBlocks {
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   using Scan = BlockScanWarpScans<uint64_t, Policy::threads>;
-  using OfHalves = SegmentsOfHalves<Policy, Accum, In, Rule>;
+  using OfHalves = SegmentsOfHalves<Policy, false, Accum, In, Rule>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a block takes at most, and a share has at least. Of a block that has no more than `little` items nobody has to
   // wait, nor of all of them if they have no more than `few`.
@@ -130,6 +130,9 @@ class AgentSegmentsOfBlocks {
       if (threadIdx.x < words) storage_.long_ones[threadIdx.x] = 0;
     }
     if (!__syncthreads_or(mine > 0)) return;
+    if constexpr (MostEach > 1) {
+      if (!any_is_long()) return;
+    }
     uint64_t total;
     const uint64_t before = Scan(storage_.scan, threadIdx.x).ExclusiveScan(mine, uint64_t(0), plus{}, total);
     const unsigned helper = blockIdx.x - owners_;
@@ -149,6 +152,17 @@ class AgentSegmentsOfBlocks {
     }
     __syncthreads();
     fold_share(storage_.borders[0], storage_.borders[1], helper, begin, share);
+  }
+
+  // A thread's neighbours together may be, though none of them is. What is not there is the last one once more.
+  __device__ bool any_is_long() const {
+    SegmentSpan spans[MostEach];
+    bool is_long = false;
+#pragma unroll
+    for (unsigned i = 0; i < MostEach; ++i) spans[i] = offsets_.span(min_of(threadIdx.x + i * threads, count_ - 1));
+#pragma unroll
+    for (unsigned i = 0; i < MostEach; ++i) is_long |= spans[i].inside(all_).length() > most_of_own();
+    return __syncthreads_or(is_long);
   }
 
   // Of a thread's neighbours: which ones are long, and where the share begins and ends, if there. These places are told
