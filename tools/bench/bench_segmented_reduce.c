@@ -258,6 +258,7 @@ static const bench_case cases[] = {
     FIXED_SUM(1048576),
     SUM("uniform_16", UNIFORM, 16, 8),
     SUM("uniform_256", UNIFORM, 256, 64),
+    SUM("uniform_1500", UNIFORM, 1500, 300),
     SUM("uniform_4096", UNIFORM, 4096, 1024),
     SUM("logarithmic", LOGARITHMIC, 65536, 64),
     SUM("giant", GIANT, 16, 16),

@@ -1,4 +1,6 @@
 /* Cases of jig_transform(). The peers are in cub_transform.cu. */
+#include <string.h>
+
 #include "cases.h"
 #include "gpu.h"
 
@@ -25,14 +27,20 @@ static const own *own_of(const bench_case *c) {
   return c->own;
 }
 
+#define VEC3 "struct vec3 { float x, y, z; };"
+
+static jig_type type_of(const char *name) {
+  return strcmp(name, "vec3") == 0 ? jig_struct("vec3", VEC3, 12, 4) : jig_type_from_name(name);
+}
+
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   for (uint32_t k = 0; k < own_of(c)->num_inputs; ++k) {
-    const jig_type_kind kind = jig_type_from_name(own_of(c)->in[k]).kind;
+    const jig_type_kind kind = type_of(own_of(c)->in[k]).kind;
     const size_t bytes = data->n * c->in[k].per_item;
     gpu_fill(data->in[k], kind == JIG_KIND_F64 ? bytes / 8 : (bytes + 3) / 4,
-             kind == JIG_KIND_F32   ? FLOATS
-             : kind == JIG_KIND_F64 ? DOUBLES
-                                    : WORDS,
+             kind == JIG_KIND_F32 || kind == JIG_KIND_STRUCT ? FLOATS
+             : kind == JIG_KIND_F64                          ? DOUBLES
+                                                             : WORDS,
              seed + k);
   }
 }
@@ -41,11 +49,10 @@ static void arrange(const bench_case *c, const bench_data *data) {
   transform_call *r = data->args;
   const own *o = own_of(c);
   *r = (transform_call){0};
-  for (uint32_t k = 0; k < o->num_inputs; ++k)
-    r->in[k] = jig_pointer(data->in[k], jig_type_from_name(o->in[k]));
+  for (uint32_t k = 0; k < o->num_inputs; ++k) r->in[k] = jig_pointer(data->in[k], type_of(o->in[k]));
   r->args = (jig_transform_args){.in = r->in,
                                  .num_inputs = o->num_inputs,
-                                 .out = jig_pointer(data->out[0], jig_type_from_name(o->out)),
+                                 .out = jig_pointer(data->out[0], type_of(o->out)),
                                  .num_items = data->n,
                                  .op = jig_op_source(o->op)};
 }
@@ -76,6 +83,8 @@ static const bench_case cases[] = {
     CASE("u8", "sum_of_two", 1, 1, 0, 1, 2, {"u8", "u8"}, "u8", "return a + b;"),
     CASE("f64", "sum_of_two", 8, 8, 0, 8, 2, {"f64", "f64"}, "f64", "return a + b;"),
     CASE("i32", "sum_of_three", 4, 4, 4, 4, 3, {"i32", "i32", "i32"}, "i32", "return a + b + c;"),
+    CASE("i8", "to_f32", 1, 0, 0, 4, 1, {"i8"}, "f32", "return x * 0.5f;"),
+    CASE("vec3", "scale", 12, 0, 0, 12, 1, {"vec3"}, "vec3", "return vec3{x.x * 2, x.y * 2, x.z * 2};"),
     CASE("i64", "mixed", 8, 4, 1, 8, 3, {"i64", "i32", "u8"}, "i64", "return a + b + c;"),
 };
 

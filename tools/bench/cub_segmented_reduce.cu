@@ -78,6 +78,7 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_fixed_1048576", fixed},
     {"segmented_reduce", "f32", "sum_uniform_16", sum<float, float>},
     {"segmented_reduce", "f32", "sum_uniform_256", sum<float, float>},
+    {"segmented_reduce", "f32", "sum_uniform_1500", sum<float, float>},
     {"segmented_reduce", "f32", "sum_uniform_4096", sum<float, float>},
     {"segmented_reduce", "f32", "sum_logarithmic", sum<float, float>},
     {"segmented_reduce", "f32", "sum_giant", sum<float, float>},

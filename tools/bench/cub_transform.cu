@@ -24,6 +24,15 @@ struct scaled {
 struct saxpied {
   __host__ __device__ float operator()(float a, float b) const { return 2.0f * a + b; }
 };
+struct halved {
+  __host__ __device__ float operator()(int8_t x) const { return x * 0.5f; }
+};
+struct vec3 {
+  float x, y, z;
+};
+struct doubled {
+  __host__ __device__ vec3 operator()(const vec3 &v) const { return {v.x * 2, v.y * 2, v.z * 2}; }
+};
 template <class Out> struct added {
   template <class A, class B> __host__ __device__ Out operator()(A a, B b) const { return Out(a + b); }
   template <class A, class B, class C> __host__ __device__ Out operator()(A a, B b, C c) const {
@@ -37,6 +46,12 @@ int muladd(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
 int saxpy(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return transform<float>(temp, bytes, data, stream, saxpied{}, input<float>(data), input<float>(data, 1));
 }
+int to_f32(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return transform<float>(temp, bytes, data, stream, halved{}, input<int8_t>(data));
+}
+int scale(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return transform<vec3>(temp, bytes, data, stream, doubled{}, input<vec3>(data));
+}
 template <class T> int sum_of_two(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return transform<T>(temp, bytes, data, stream, added<T>{}, input<T>(data), input<T>(data, 1));
 }
@@ -49,6 +64,8 @@ const cub_case cases[] = {{"transform", "f32", "muladd", muladd},
                           {"transform", "u8", "sum_of_two", sum_of_two<uint8_t>},
                           {"transform", "f64", "sum_of_two", sum_of_two<double>},
                           {"transform", "i32", "sum_of_three", sum_of_three<int, int, int>},
+                          {"transform", "i8", "to_f32", to_f32},
+                          {"transform", "vec3", "scale", scale},
                           {"transform", "i64", "mixed", sum_of_three<int64_t, int, uint8_t>}};
 
 }  // namespace
