@@ -19,7 +19,7 @@ enum {
   IN_L2_UNROLL = 2,
   BYTES_THREADS = 128, /* of several inputs of bytes, and of bytes that are reversed */
   MOST_COMPUTED = 4,
-  PIXEL_BYTES = 4,
+  PIXEL_BYTES = 3,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 16,
   SHARED_BLOCKS = 4,
