@@ -10,6 +10,7 @@
 #include "policy/policy.h"
 #include "policy/radix_sort.h"
 #include "policy/scan.h"
+#include "policy/vector.h"
 #include "spec/canonical.h"
 #include "suite.h"
 
@@ -134,11 +135,46 @@ START_TEST(every_gpu_associates_in_the_same_way) {
 }
 END_TEST
 
+/* What a thread of a transform has at once, from items of one type to those of another. */
+static vector_tuning transform_tuning(jig_type from, jig_type to) {
+  const jig_iter in = jig_pointer(NULL, from), out = jig_pointer(NULL, to);
+  char *text;
+  ck_assert_int_eq(jig_transform_spec(
+                       &(jig_transform_args){
+                           .in = &in, .num_inputs = 1, .out = out, .op = jig_op_source("return {};")},
+                       &text),
+                   JIG_SUCCESS);
+  parsed_spec parsed;
+  ck_assert_int_eq(spec_parse(text, algorithm_schema, &parsed), JIG_SUCCESS);
+  const policy found = kernel_policy(algorithm_kernel(&parsed.s, 0, 90), &parsed.s, 90, NULL);
+  parsed_spec_free(&parsed);
+  jig_free(text);
+  return vector_tuning_of(&found);
+}
+
+START_TEST(transforms_fit_what_they_load_and_store) {
+  const jig_type pixel = jig_struct("pixel", "struct pixel { char of[3]; };", 3, 1),
+                 three = jig_struct("three", "struct three { float of[3]; };", 12, 4);
+  const struct {
+    jig_type from, to;
+    int items, unroll;
+  } cases[] = {{JIG_I8, JIG_F32, 4, 1},  {JIG_F32, JIG_I8, 4, 1}, {JIG_F16, JIG_F64, 2, 1},
+               {JIG_F32, JIG_F32, 4, 2}, {three, three, 1, 1},    {three, JIG_F32, 4, 1},
+               {pixel, pixel, 16, 1}};
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    const vector_tuning got = transform_tuning(cases[i].from, cases[i].to);
+    ck_assert_msg(got.items == cases[i].items && got.unroll == cases[i].unroll,
+                  "case %zu: %d items, %d at once", i, got.items, got.unroll);
+  }
+}
+END_TEST
+
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(names_are_fields),
       SUITE_TEST(first_fields_can_be_read_alone),
       SUITE_TEST(every_gpu_associates_in_the_same_way),
+      SUITE_TEST(transforms_fit_what_they_load_and_store),
   };
   return SUITE_RUN("unit/policy", tests, false);
 }
