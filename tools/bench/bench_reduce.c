@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "vec3.h"
 
 /* ---- types */
 
@@ -85,7 +86,6 @@ static const item_type struct16 = {
     0x1p-24, NULL};
 
 /* Of whole numbers, whose sums are exact. */
-#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
 static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
 static const item_type vec3 = {
     "vec3",
@@ -96,7 +96,7 @@ static const item_type vec3 = {
     0, NULL};
 
 static jig_type library_type(const item_type *type) {
-  if (type == &vec3) return jig_struct("vec3", VEC3_SOURCE, 12, 4);
+  if (type == &vec3) return vec3_type();
   if (type == &struct16) return jig_struct("summary", SUMMARY_SOURCE, sizeof(summary), _Alignof(summary));
   return jig_type_from_name(type->name);
 }

@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "gpu.h"
 #include "matrix.h"
+#include "vec3.h"
 
 /* ---- types */
 
@@ -33,7 +34,6 @@ static const item_type f64 = {
 static const item_type struct16 = {"struct16", 16, MATRIX_ITEM, 0};
 
 /* Of whole numbers, whose sums are exact. */
-#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
 static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
 static const item_type vec3 = {
     "vec3", 12,
@@ -44,7 +44,7 @@ static const item_type vec3 = {
     0};
 
 static jig_type library_type(const item_type *type) {
-  if (type == &vec3) return jig_struct("vec3", VEC3_SOURCE, type->size, 4);
+  if (type == &vec3) return vec3_type();
   if (type == &struct16) return jig_struct("matrix", MATRIX_SOURCE, type->size, 4);
   return jig_type_from_name(type->name);
 }

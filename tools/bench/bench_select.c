@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "vec3.h"
 
 /* ---- types and data */
 
@@ -20,14 +21,13 @@ static const item_type i8 = {"i8", 1, INTEGER_ITEM("signed char", "56")};
 static const item_type i32 = {"i32", 4, INTEGER_ITEM("int", "32")};
 static const item_type i64 = {"i64", 8, INTEGER_ITEM("long long", "0")};
 static const item_type u64 = {"u64", 8, INTEGER_ITEM("unsigned long long", "0")};
-#define VEC3_SOURCE "struct vec3 { float x, y, z; };"
 static const item_type vec3 = {"vec3", 12,
                                VEC3_SOURCE
                                " typedef vec3 item; inline item make(uint64_t r, uint64_t) {"
                                "  return vec3{unit(r), unit(r << 7), unit(r << 13)}; }"};
 
 static jig_type library_type(const item_type *type) {
-  return type == &vec3 ? jig_struct("vec3", VEC3_SOURCE, 12, 4) : jig_type_from_name(type->name);
+  return type == &vec3 ? vec3_type() : jig_type_from_name(type->name);
 }
 
 /* 1 for half of the items. */

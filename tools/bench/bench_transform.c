@@ -3,6 +3,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "vec3.h"
 
 #define WORDS "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }"
 
@@ -27,10 +28,8 @@ static const own *own_of(const bench_case *c) {
   return c->own;
 }
 
-#define VEC3 "struct vec3 { float x, y, z; };"
-
 static jig_type type_of(const char *name) {
-  return strcmp(name, "vec3") == 0 ? jig_struct("vec3", VEC3, 12, 4) : jig_type_from_name(name);
+  return strcmp(name, "vec3") == 0 ? vec3_type() : jig_type_from_name(name);
 }
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
