@@ -142,11 +142,18 @@ const algorithm binary_search_algorithm = {
 
 enum { MAX_PLACES = 4 };
 
+typedef struct search_plan {
+  int kernel;
+  launch_shape shape;
+} search_plan;
+
 typedef struct bound_spec {
   spec s;
   const jig_binary_search_args *args;
   call_place places[MAX_PLACES];
   size_t place_count;
+  search_plan plan;
+  binary_search_values values;
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -176,11 +183,6 @@ static binary_search_values values_of(const jig_binary_search_args *args) {
   return (binary_search_values){.num_items = {args->num_items, args->num_items_in},
                                 .num_needles = {args->num_needles, args->num_needles_in}};
 }
-
-typedef struct search_plan {
-  int kernel;
-  launch_shape shape;
-} search_plan;
 
 enum { WARP_THREADS = 32 };
 
@@ -236,7 +238,7 @@ static search_plan plan_of(const call *c, binary_search_values *values) {
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  const bound_spec *b = bound;
+  bound_spec *b = bound;
   const jig_binary_search_args *args = b->args;
   (void)temp; /* none is needed */
   jig_status status = call_check_counts(c, "num_items", b->places, 1);
@@ -246,8 +248,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status == JIG_SUCCESS && args->upper_out.kind != JIG_ITER_NONE)
     status = call_check_index(c, &args->upper_out.type, "upper_out", args->num_items);
   if (status != JIG_SUCCESS) return status;
-  binary_search_values values = values_of(args);
-  call_needs(c, plan_of(c, &values).kernel);
+  b->values = values_of(args);
+  b->plan = plan_of(c, &b->values);
+  call_needs(c, b->plan.kernel);
   return JIG_SUCCESS;
 }
 
@@ -258,10 +261,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   if (args->num_needles == 0) return JIG_SUCCESS;
   jig_status status = call_check_places(c, b->places, b->place_count);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
-  if (status != JIG_SUCCESS) return status;
-  binary_search_values values = values_of(args);
-  const search_plan plan = plan_of(c, &values);
-  return call_launch(c, plan.kernel, plan.shape, &values);
+  return status == JIG_SUCCESS ? call_launch(c, b->plan.kernel, b->plan.shape, &b->values) : status;
 }
 
 const call_steps binary_search_steps = {"jig_binary_search",

@@ -99,12 +99,15 @@ const algorithm find_if_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_find_if_args *args;
+  find_places places;
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_find_if_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
+  b->places = (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
+                            .stores_index = stores_index((int)args->mode)};
   b->s.schema = &find_if_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[IN].iter = &args->in;
@@ -115,21 +118,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "mode", (int)args->mode, JIG_FIND_NONE_OF);
 }
 
-static find_places places_of(const jig_find_if_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
-                       stores_index((int)args->mode)};
-}
-
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  const find_places places = places_of(((const bound_spec *)bound)->args);
-  return find_prepare(c, &places, temp);
+  return find_prepare(c, &((bound_spec *)bound)->places, temp);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const jig_find_if_args *args = ((const bound_spec *)bound)->args;
-  const find_places places = places_of(args);
-  const jig_status status = call_check_op(c, &args->predicate, "predicate");
-  return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
+  const bound_spec *b = bound;
+  const jig_status status = call_check_op(c, &b->args->predicate, "predicate");
+  return status == JIG_SUCCESS ? find_launch(c, &b->places, temp) : status;
 }
 
 const call_steps find_if_steps = {

@@ -10,13 +10,6 @@ jig_status find_check_out(const spec *s, bool is_index) {
 
 enum { PARTIALS, HINT };
 
-/* Kernel 0 takes any number of steps, each of the others as many as its number says: the first that is
- * enough has the least to compile, and the least to do. */
-typedef struct find_plan {
-  int kernel;
-  launch_shape shape;
-} find_plan;
-
 static find_plan plan_of(const program *p, const find_places *places) {
   const unsigned vector_items = iter_place_items(places->in);
   const uint64_t vectors = places->num_items / vector_items;
@@ -31,14 +24,16 @@ static find_plan plan_of(const program *p, const find_places *places) {
   return (find_plan){0, reduce_shape(p, places->num_items, vector_items, REDUCE_SEARCH)};
 }
 
-jig_status find_prepare(call *c, const find_places *places, temp_layout *temp) {
+jig_status find_prepare(call *c, find_places *places, temp_layout *temp) {
   jig_status status = call_check_count(c, "num_items", places->num_items, places->in, "in");
   if (status == JIG_SUCCESS && places->stores_index)
     status = call_check_index(c, &places->out->type, "out", places->num_items);
   *temp = reduce_temp(places->num_items, sizeof(uint64_t), REDUCE_SEARCH);
   (void)temp_slot(temp, 2 * tile_state_bytes(sizeof(uint64_t))); /* sizeof(jig::FindHint) */
-  if (status == JIG_SUCCESS) call_needs(c, plan_of(c->program, places).kernel);
-  return status;
+  if (status != JIG_SUCCESS) return status;
+  places->plan = plan_of(c->program, places);
+  call_needs(c, places->plan.kernel);
+  return JIG_SUCCESS;
 }
 
 static jig_status check_values(const call *c, const find_places *places) {
@@ -50,11 +45,11 @@ static jig_status check_values(const call *c, const find_places *places) {
 }
 
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp) {
-  const find_plan plan = plan_of(c->program, places);
   const find_values values = {{places->num_items, places->num_items_in},
                               temp_address(temp, PARTIALS, c->storage),
                               temp_address(temp, HINT, c->storage),
                               engine_tag(c->engine, c->number)};
   const jig_status status = check_values(c, places);
-  return status == JIG_SUCCESS ? call_launch(c, plan.kernel, plan.shape, &values) : status;
+  return status == JIG_SUCCESS ? call_launch(c, places->plan.kernel, places->plan.shape, &values)
+                               : status;
 }

@@ -23,17 +23,24 @@ typedef struct find_values {
 /* For a spec's check: whether slot `out` can take an index, or else 1 and 0. */
 jig_status find_check_out(const spec *s, bool is_index);
 
+/* Kernel 0 takes any number of steps, each of the others as many as its number says: the first that is
+ * enough has the least to compile, and the least to do. */
+typedef struct find_plan {
+  int kernel;
+  launch_shape shape;
+} find_plan;
+
 typedef struct find_places {
   const jig_iter *in, *out;
   uint64_t num_items;
   const uint64_t *num_items_in; /* or NULL */
   bool stores_index;            /* no larger than num_items */
+  find_plan plan;               /* made by find_prepare(), for find_launch() */
 } find_places;
 
 /* The steps of a call of such an algorithm, of whose kernels one is launched; see call.h. Its operator is
- * the algorithm's to check. Kernel 0 takes any number of steps, and each of the others as many as its
- * number says: all that are enough for the items. */
-jig_status find_prepare(call *c, const find_places *places, temp_layout *temp);
+ * the algorithm's to check. */
+jig_status find_prepare(call *c, find_places *places, temp_layout *temp);
 jig_status find_launch(call *c, const find_places *places, const temp_layout *temp);
 
 #endif

@@ -84,12 +84,15 @@ const algorithm is_sorted_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_is_sorted_args *args;
+  find_places places;
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
   const jig_is_sorted_args *args = args_;
   bound_spec *b = bound;
   b->args = args;
+  b->places = (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
+                            .stores_index = args->mode == JIG_SORTED_UNTIL};
   b->s.schema = &is_sorted_algorithm.schema;
   memset(b->s.slots, 0, SLOTS * sizeof b->s.slots[0]);
   b->s.slots[COMPARE].op = op_order_given(&args->compare);
@@ -100,21 +103,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return call_check_choice(name, "mode", (int)args->mode, JIG_SORTED_UNTIL);
 }
 
-static find_places places_of(const jig_is_sorted_args *args) {
-  return (find_places){&args->in, &args->out, args->num_items, args->num_items_in,
-                       args->mode == JIG_SORTED_UNTIL};
-}
-
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  const find_places places = places_of(((const bound_spec *)bound)->args);
-  return find_prepare(c, &places, temp);
+  return find_prepare(c, &((bound_spec *)bound)->places, temp);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const jig_is_sorted_args *args = ((const bound_spec *)bound)->args;
-  const find_places places = places_of(args);
-  const jig_status status = call_check_op(c, &args->compare, "compare");
-  return status == JIG_SUCCESS ? find_launch(c, &places, temp) : status;
+  const bound_spec *b = bound;
+  const jig_status status = call_check_op(c, &b->args->compare, "compare");
+  return status == JIG_SUCCESS ? find_launch(c, &b->places, temp) : status;
 }
 
 const call_steps is_sorted_steps = {
