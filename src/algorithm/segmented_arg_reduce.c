@@ -87,8 +87,8 @@ static const kernel_row apart =
     KERNEL("jig_segmented_arg_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space,
            .fits = segmented_reduce_is_apart);
 static const kernel_row few_apart =
-    KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART, .space = &segmented_reduce_few_space,
-           .fits = segmented_reduce_is_apart);
+    KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART,
+           .space = &segmented_reduce_few_apart_space, .fits = segmented_reduce_is_apart);
 static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
     [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_arg_reduce", SEGMENTS_MANY,
                                     .space = &segmented_reduce_space, .instead = &apart),
@@ -101,7 +101,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
     [SEGMENTED_REDUCE_APART] =
         KERNEL("jig_segmented_arg_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
     [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART,
-                                          .space = &segmented_reduce_few_space),
+                                          .space = &segmented_reduce_few_apart_space),
 };
 
 /* clang-format off */

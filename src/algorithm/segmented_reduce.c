@@ -78,8 +78,8 @@ static const kernel_row apart =
     KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space,
            .fits = segmented_reduce_is_apart);
 static const kernel_row few_apart =
-    KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART, .space = &segmented_reduce_few_space,
-           .fits = segmented_reduce_is_apart);
+    KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART,
+           .space = &segmented_reduce_few_apart_space, .fits = segmented_reduce_is_apart);
 static const kernel_row parts =
     KERNEL("jig_segmented_reduce_parts", SEGMENTS_OF_BLOCKS, .space = &segmented_reduce_parts_space,
            .fits = segmented_reduce_has_parts, .instead = &few_apart);
@@ -95,7 +95,7 @@ static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_APART] =
         KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
     [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART,
-                                          .space = &segmented_reduce_few_space),
+                                          .space = &segmented_reduce_few_apart_space),
     [SEGMENTED_REDUCE_MORE_BLOCKS] = KERNEL("jig_segmented_reduce_more_blocks", SEGMENTS_OF_MORE_BLOCKS,
                                             .space = &segmented_reduce_more_blocks_space),
     [SEGMENTED_REDUCE_HALF_BLOCKS] = KERNEL("jig_segmented_reduce_half_blocks", SEGMENTS_OF_HALF_BLOCKS,

@@ -27,6 +27,10 @@ enum {
   /* The same of those that have half of a block each. */
   MOST_HALVES = 8,
   MOST_OF_HALVES = 4, /* most_of_halves in device code */
+  /* Blocks of a multiprocessor, at most, whose halves take some segments each; and how many segments a
+   * helper's thread looks at, at most. */
+  BLOCKS_IN_TURN = 4,
+  MOST_HELPER_SEGMENTS = 32, /* most_helper_segments in device code */
   /* Of one size: what a block takes by itself, and of how many segments; and of all items, so few that
    * blocks with nothing to do cost less than a search. */
   MOST_OF_BLOCK = 16384,
@@ -217,6 +221,16 @@ static uint64_t most_of_halves(const program *p, const segment_args *args) {
   return min_of((uint64_t)p->multiprocessors * MOST_HALVES, threads * MOST_OF_HALVES);
 }
 
+/* Those that the kernel for few takes. */
+static uint64_t most_of_few(const program *p, const segment_args *args, const plan_limits *limits) {
+  uint64_t most = MOST_FEW_APART;
+  if (!is_fixed(args) && adjoin(args)) {
+    const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_FEW].tuning);
+    most = min_of(MOST_FEW, threads * MOST_HELPER_SEGMENTS);
+  }
+  return min_of(most, limits->segmented_reduce_most_few);
+}
+
 static int kernel_for(const program *p, const segment_args *args, uint64_t most_few) {
   const uint64_t n = args->num_segments;
   const bool are_others = !adjoin(args) && p->count > SEGMENTED_REDUCE_APART;
@@ -228,12 +242,31 @@ static int kernel_for(const program *p, const segment_args *args, uint64_t most_
   return are_others ? SEGMENTED_REDUCE_FEW_APART : SEGMENTED_REDUCE_FEW;
 }
 
+/* Blocks that have segments of their own, and beside them some that share out long ones. */
+static void plan_helpers(const program *p, const segment_args *args, segmented_reduce_plan *plan) {
+  uint64_t owners = args->num_segments;
+  switch (plan->kernel) {
+    case SEGMENTED_REDUCE_BLOCKS:
+    case SEGMENTED_REDUCE_MORE_BLOCKS:
+      break;
+    case SEGMENTED_REDUCE_HALF_BLOCKS:
+      owners = ceil_div(owners, 2);
+      break;
+    case SEGMENTED_REDUCE_FEW:
+      if (!plan->adjoins) return;
+      owners = min_of(ceil_div(owners, 2), (uint64_t)p->multiprocessors * BLOCKS_IN_TURN);
+      break;
+    default:
+      return;
+  }
+  plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
+  plan->blocks = (unsigned)(owners + (unsigned)plan->values.call.parts);
+}
+
 static void plan_blocks(const program *p, const segment_args *args, const plan_limits *limits,
                         segmented_reduce_plan *plan) {
-  const uint64_t most_few = adjoin(args) ? MOST_FEW : MOST_FEW_APART;
-  const uint64_t few = min_of(most_few, limits->segmented_reduce_most_few);
   plan->adjoins = adjoin(args);
-  plan->kernel = kernel_for(p, args, few);
+  plan->kernel = kernel_for(p, args, most_of_few(p, args, limits));
   const segmented_reduce_tuning tuning = segmented_reduce_tuning_of(&p->kernels[plan->kernel].tuning);
   const uint64_t most = min_of((uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks, MAX_BLOCKS);
   plan->blocks = (unsigned)most;
@@ -249,12 +282,7 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
   const int kernel = plan->kernel;
   if (kernel == SEGMENTED_REDUCE_FEW || kernel == SEGMENTED_REDUCE_FEW_APART)
     plan->blocks = (unsigned)max_of(plan->blocks, 2);
-  const bool is_half = kernel == SEGMENTED_REDUCE_HALF_BLOCKS;
-  if (kernel == SEGMENTED_REDUCE_BLOCKS || kernel == SEGMENTED_REDUCE_MORE_BLOCKS || is_half) {
-    plan->values.call.parts = (int32_t)min_of((unsigned)p->multiprocessors * HELPERS, MAX_BLOCKS);
-    plan->blocks =
-        (unsigned)ceil_div(args->num_segments, is_half ? 2 : 1) + (unsigned)plan->values.call.parts;
-  }
+  plan_helpers(p, args, plan);
   if (plan->adjoins || (kernel != SEGMENTED_REDUCE_ANY && kernel != SEGMENTED_REDUCE_APART)) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);
   plan->starts_blocks = (unsigned)min_of(shares, min_of((unsigned)p->multiprocessors * 4u, MAX_BLOCKS));

@@ -115,8 +115,21 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
 
 const policy_space segmented_reduce_space = {.choose = choose, .knobs = SHARES_KNOBS, .allows = has_room};
 
+static policy choose_few_apart(const spec *s, int sm, tuning_told *told) {
+  return choose_shares(s, sm, told, &segmented_reduce_few_apart_space);
+}
+
+const policy_space segmented_reduce_few_apart_space = {
+    .choose = choose_few_apart, .knobs = SHARES_KNOBS, .allows = has_room};
+
+/* Threads hold loads and nothing else, so that there are more blocks. */
 static policy choose_few(const spec *s, int sm, tuning_told *told) {
-  return choose_shares(s, sm, told, &segmented_reduce_few_space);
+  const jig_iter *in = spec_find(s, "in")->iter;
+  shares_row to = find_shares_row(s, sm);
+  const int largest = larger((int)iter_vector_items(in) * (int)in->type.size, accum_bytes(s));
+  to.min_blocks = largest <= VECTOR_BYTES ? MORE_BLOCKS : 2;
+  tuning_take(told, &segmented_reduce_few_space, &to);
+  return make_shares(s, to);
 }
 
 const policy_space segmented_reduce_few_space = {

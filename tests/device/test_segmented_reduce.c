@@ -141,6 +141,13 @@ static int128 sum_of(jig_type_kind kind, const void *items, int64_t begin, int64
   return sum;
 }
 
+/* Of every size, so that vectors of them are. */
+static jig_type_kind offset_kind(jig_type_kind item, const segment_list *list) {
+  if (item == JIG_KIND_U8) return JIG_KIND_U32;
+  if (item == JIG_KIND_F64) return JIG_KIND_I64;
+  return item == JIG_KIND_I16 && list->items <= UINT16_MAX ? JIG_KIND_U16 : JIG_KIND_I32;
+}
+
 /* Floating-point items are whole numbers so small that sums are exact in an f64. */
 static void check_sums_as(jig_type_kind kind, jig_type_kind result, const segment_list *list,
                           segment_way way, size_t offset, jig_determinism determinism, const char *name) {
@@ -150,8 +157,7 @@ static void check_sums_as(jig_type_kind kind, jig_type_kind result, const segmen
   fill_random(kind, items, list->items, 5 + list->items);
   char *in = gpu_copy(items, list->items * type.size, offset * type.size);
   void *out = gpu_alloc(list->count * out_type.size, 0);
-  const segment_offsets offsets =
-      put_segments(list, way, kind == JIG_KIND_U8 ? JIG_KIND_U32 : JIG_KIND_I32);
+  const segment_offsets offsets = put_segments(list, way, offset_kind(kind, list));
   jig_segmented_reduce_args args = args_of(&offsets, list->count);
   args.in = jig_pointer(in, type);
   args.out = jig_pointer(out, out_type);
@@ -355,6 +361,35 @@ START_TEST(more_segments_than_a_block_has_threads) {
 }
 END_TEST
 
+/* Some thousand that adjoin, which halves of blocks take in turn, or warps if they are short on average.
+ * What is long to these is shared out, wherever it is: at the ends, behind the last whole vector of
+ * offsets, or all over; several of a thread that looks at offsets, and several shares of one. */
+START_TEST(segments_taken_in_turn) {
+  enum { MOST = 8193 };
+  static const struct {
+    size_t count, mean;
+  } lists[] = {{1057, 3}, {1057, 560}, {2051, 20}, {4099, 7}, {8191, 5}, {8192, 3}, {MOST, 3}};
+  static size_t lengths[MOST];
+  for (size_t l = 0; l < COUNT_OF(lists); ++l)
+    for (size_t shape = 0; shape < 4; ++shape) {
+      const size_t count = lists[l].count, mean = lists[l].mean;
+      if (!test_turn(l + shape)) continue;
+      for (size_t s = 0; s < count; ++s) lengths[s] = s * 7919 % (2 * mean + 1);
+      if (shape == 1) lengths[0] = lengths[count - 1] = lengths[count - 2] = 9001;
+      if (shape == 2) lengths[count / 2] = 200001;
+      for (size_t s = 1; shape == 3 && s < count; s += count / 9) lengths[s] = 4095 + s % 3 + s / 2;
+      segment_list list = segments_of(lengths, count, false);
+      const char *name = "segments taken in turn";
+      check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, ADJOINING, l % 2, name);
+      check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, ADJOINING, shape % 2, name);
+      check_sums_as(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, l % 2, JIG_DETERMINISM_GPU_TO_GPU,
+                    name);
+      if (mean < 100) check_order(span_types[SPAN_8], &list, ADJOINING, shape % 2, name);
+      free_segments(&list);
+    }
+}
+END_TEST
+
 /* ---- extremes, and what empty segments have */
 
 START_TEST(extremes_and_nans) {
@@ -470,6 +505,7 @@ int main(void) {
                                      SUITE_TEST(long_ones_apart),
                                      SUITE_TEST(long_ones_among_short_ones),
                                      SUITE_TEST(more_segments_than_a_block_has_threads),
+                                     SUITE_TEST(segments_taken_in_turn),
                                      SUITE_TEST(extremes_and_nans),
                                      SUITE_TEST(rows_of_nans),
                                      SUITE_TEST(every_segment_begins_with_the_init)};

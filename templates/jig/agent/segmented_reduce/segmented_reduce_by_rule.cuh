@@ -4,6 +4,7 @@
 #include <jig/agent/segmented_reduce/segment_parts.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce.cuh>
 #include <jig/agent/segmented_reduce/segments_direct.cuh>
+#include <jig/agent/segmented_reduce/segments_in_turn.cuh>
 #include <jig/agent/segmented_reduce/segments_of_blocks.cuh>
 #include <jig/agent/segmented_reduce/segments_of_warps.cuh>
 
@@ -37,6 +38,10 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using OfBlocks = AgentSegmentsOfBlocks<Policy, most_each, halves, Accum, In, Begins, Ends, Rule>;
     __shared__ uninitialized<typename OfBlocks::TempStorage> storage;
     OfBlocks(storage[0], in, begins, ends, rule, call, partials).Run();
+  } else if constexpr (Number == SEGMENTS_FEW) {
+    using InTurn = AgentSegmentsInTurn<Policy, Accum, In, Begins, Ends, Rule>;
+    __shared__ uninitialized<typename InTurn::TempStorage> storage;
+    InTurn(storage[0], in, begins, ends, rule, call, partials).Run();
   } else if constexpr (Number == SEGMENTS_FEW_APART) {
     using Offsets = SegmentOffsets<Begins, Ends>;
     using OfWarps = SegmentsOfWarps<Policy, Accum, In, Offsets, Rule>;
@@ -47,7 +52,7 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     using Agent = AgentSegmentedReduce<Policy, Accum, In, Items, Rule>;
     using Parts = AgentSegmentParts<Policy, Accum, In, Rule>;
     constexpr bool are_many = Number == SEGMENTS_MANY;
-    using Direct = AgentSegmentsDirect<Policy, are_many, Accum, In, Begins, Ends, Rule>;
+    using Direct = AgentSegmentsDirect<Policy, Accum, In, Begins, Ends, Rule>;
     union Storage {
       typename Agent::TempStorage agent;
       typename Parts::TempStorage parts;
@@ -56,8 +61,6 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     __shared__ uninitialized<Storage> storage;
     if constexpr (is_same<Begins, none>) {
       if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
-    } else if constexpr (Number == SEGMENTS_FEW) {
-      if (Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
     } else if constexpr (are_many && is_commutative<typename Rule::op_type>) {
       const Items items(begins, ends, call);
       const uint64_t first_look = Agent::FirstLook(items);

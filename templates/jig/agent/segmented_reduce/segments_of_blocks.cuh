@@ -4,8 +4,8 @@
 // long segments, and each has an equal share of that line. So the others take no longer than if there could be no long
 // ones.
 #pragma once
+#include <jig/agent/segmented_reduce/long_line.cuh>
 #include <jig/agent/segmented_reduce/range_fold.cuh>
-#include <jig/agent/segmented_reduce/segment_items.cuh>
 #include <jig/agent/segmented_reduce/segments_of_halves.cuh>
 #include <jig/block/scan_warp_scans.cuh>
 
@@ -25,18 +25,12 @@ class AgentSegmentsOfBlocks {
                             little = least_share / 2;
   static constexpr unsigned words = MostEach * warps;  // a bit for each segment
 
-  // A place in the line of long segments.
-  struct Place {
-    unsigned segment;
-    uint64_t offset;  // in it
-  };
-
  public:
   struct TempStorage {
     typename Fold::TempStorage fold[2];
     typename Scan::TempStorage scan;
     typename OfHalves::TempStorage halves;
-    Place borders[2];
+    LinePlace borders[2];
     uint32_t long_ones[words];
   };
 
@@ -65,6 +59,20 @@ class AgentSegmentsOfBlocks {
       else help(first, last, span, first < last && span.length() > most ? span.length() : 0);
     }
   }
+
+  // What a line of long segments is asked: there are numbers for all segments. The first long one from one on, or a number
+  // past all.
+  __device__ unsigned NextLong(unsigned from) const {
+#pragma unroll 1
+    for (unsigned w = from / warp_threads; w < words; ++w) {
+      uint32_t left = storage_.long_ones[w];
+      if (w == from / warp_threads) left &= full_warp << from % warp_threads;
+      if (left != 0) return w * warp_threads + __ffs(left) - 1;
+    }
+    return words * warp_threads;
+  }
+  static __device__ unsigned SegmentOf(unsigned number) { return number; }
+  __device__ SegmentSpan SpanOf(unsigned segment) const { return offsets_.span(segment).inside(all_); }
 
  private:
   // By halves of a block or by warps: all know which from the first and the last offset. Those of both ways are loaded
@@ -151,7 +159,8 @@ class AgentSegmentsOfBlocks {
       look_at_each(first, last, items, begin - before, end - before);
     }
     __syncthreads();
-    fold_share(storage_.borders[0], storage_.borders[1], helper, begin, share);
+    fold_line_share(fold_, storage_.fold, rule_, *this, helper,
+                    {storage_.borders[0], storage_.borders[1], begin, share}, partials_, call_.tag);
   }
 
   // A thread's neighbours together may be, though none of them is. What is not there is the last one once more.
@@ -183,52 +192,6 @@ class AgentSegmentsOfBlocks {
       begin -= length;
       end -= length;
     }
-  }
-
-  enum Action { PUBLISH, STORE, FINISH };
-
-  // What lies between two places, of which the first one is `begin` in the line: what is cut at the end comes first,
-  // for those who wait, what is cut at the beginning last.
-  __device__ void fold_share(const Place from, const Place to, unsigned helper, uint64_t begin, uint64_t share) const {
-    bool publishes = to.offset > 0, finishes = from.offset > 0 && from.segment < to.segment;
-    unsigned next = from.segment + (from.offset > 0);
-#pragma unroll 1
-    for (int turn = 0;; turn ^= 1) {  // two storages in turn: there is a barrier before one is used again
-      Action action = PUBLISH;
-      unsigned segment = to.segment;
-      uint64_t first = from.segment == to.segment ? from.offset : 0, last = to.offset;
-      if (!publishes) {
-        next = next_long(next);
-        action = next < to.segment ? STORE : FINISH;
-        if (action == FINISH && !finishes) return;
-        segment = action == STORE ? next++ : from.segment;
-        first = action == STORE ? 0 : from.offset;
-        last = ~uint64_t(0);
-        finishes = finishes && action == STORE;
-      }
-      publishes = false;
-      const SegmentSpan own = offsets_.span(segment).inside(all_);
-      const typename Fold::Part part = Fold::PartOf(own.begin + first, own.begin + min_of(last, own.length()));
-      Accum value = Fold::Nothing();
-      if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
-      // Blocks start in the order of their indices, so those before run or have run.
-      const unsigned other = action == FINISH ? unsigned((begin - from.offset) / share) : helper;
-      value = fold_.CombineBehind(partials_ + other, int(helper - other), call_.tag, storage_.fold[turn], value, part.warps);
-      if (threadIdx.x != 0) continue;
-      if (action == PUBLISH) partials_[helper].publish(value, call_.tag);
-      else rule_.Store(segment, value, own.begin);
-    }
-  }
-
-  // The first long one from there on, or a number past all.
-  __device__ unsigned next_long(unsigned from) const {
-#pragma unroll 1
-    for (unsigned w = from / warp_threads; w < words; ++w) {
-      uint32_t left = storage_.long_ones[w];
-      if (w == from / warp_threads) left &= full_warp << from % warp_threads;
-      if (left != 0) return w * warp_threads + __ffs(left) - 1;
-    }
-    return words * warp_threads;
   }
 
   TempStorage &storage_;
