@@ -217,6 +217,29 @@ START_TEST(sizes_never_shrink) {
 }
 END_TEST
 
+/* ---- what is built for nothing */
+
+static uint64_t kernels_for(const count_case *c, counts at) {
+  jig_engine *engine = engine_with((jig_engine_config){.cache_dir = "", .background = JIG_SWITCH_OFF});
+  const outcome o = call(c, engine, at, NULL, 0);
+  HOLDS(o.status == JIG_SUCCESS, c, at, &o);
+  const uint64_t kernels = stats_of(engine).kernels;
+  jig_engine_destroy(engine);
+  return kernels;
+}
+
+START_TEST(nothing_takes_no_more_kernels_than_something) {
+  jig_engine *engine = begin(COUNT_OF(gpus) - 1);
+  for (const count_case *c = count_cases; c->name != NULL; ++c) {
+    const uint64_t none = kernels_for(c, (counts){0, 0}), one = kernels_for(c, (counts){1, 1});
+    ck_assert_msg(none > 0 && none <= one, "%s: %llu of nothing, %llu of one", c->name,
+                  (unsigned long long)none, (unsigned long long)one);
+  }
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 START_TEST(every_algorithm_has_a_case) {
   for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
     const count_case *c = count_cases;
@@ -230,6 +253,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(counts_of_every_magnitude_small_gpu), SUITE_TEST(counts_of_every_magnitude_middling_gpu),
       SUITE_TEST(counts_of_every_magnitude_large_gpu), SUITE_TEST(sizes_never_shrink),
+      SUITE_TEST(nothing_takes_no_more_kernels_than_something),
       SUITE_TEST(every_algorithm_has_a_case),
   };
   if (!fakes_open("unit/counts")) return EXIT_SUCCESS;
