@@ -251,8 +251,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(counts_of_every_magnitude_small_gpu), SUITE_TEST(counts_of_every_magnitude_middling_gpu),
-      SUITE_TEST(counts_of_every_magnitude_large_gpu), SUITE_TEST(sizes_never_shrink),
+      SUITE_TEST(counts_of_every_magnitude_small_gpu),
+      SUITE_TEST(counts_of_every_magnitude_middling_gpu),
+      SUITE_TEST(counts_of_every_magnitude_large_gpu),
+      SUITE_TEST(sizes_never_shrink),
       SUITE_TEST(nothing_takes_no_more_kernels_than_something),
       SUITE_TEST(every_algorithm_has_a_case),
   };
