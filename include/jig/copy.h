@@ -66,8 +66,9 @@ JIG_API jig_status jig_scatter(jig_engine *engine, void *d_temp_storage, size_t 
                                CUstream stream);
 
 /** The items from number `first` on, and then those before it: out[i] = in[(first + i) % num_items].
- *  This is jig_gather() by indices that an operator computes. `first` is at most num_items; out must not
- *  overlap in, which is refused if both are pointers. */
+ *  This is jig_gather() by indices that an operator computes; between pointers to items of one type that
+ *  are aligned to less than 4 bytes, or than their size, it is jig_copy() of them, with its spec. `first`
+ *  is at most num_items; out must not overlap in, which is refused if both are pointers. */
 JIG_API jig_status jig_rotate(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                               jig_iter in, jig_iter out, uint64_t num_items, uint64_t first,
                               CUstream stream);

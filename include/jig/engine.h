@@ -176,7 +176,7 @@ typedef struct jig_engine_stats {
   double load_ms;          /**< spent loading programs into the driver, all told */
   char last_miss[512];     /**< the spec last compiled and why it was not found; "" if none */
   char cache_warning[256]; /**< what is wrong with the user's cache directory, else with a layer; or "" */
-  uint64_t kernels;        /**< compiled: a program has up to seven, and calls build what they need */
+  uint64_t kernels;        /**< compiled: a program has up to eight, and calls build what they need */
   uint64_t background_kernels; /**< of these, those that were compiled in the background */
   double wait_ms;              /**< what calls took that did not find all in memory, all told */
   double longest_wait_ms;      /**< the longest of them */

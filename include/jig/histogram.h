@@ -73,7 +73,7 @@ typedef struct jig_histogram_args {
  * counters of 16.
  *
  * Errors: JIG_ERROR_INVALID_ARGUMENT for no bins, lower >= upper, levels that are NaN or whose difference
- * is infinite, or rows that overlap; JIG_ERROR_UNSUPPORTED for types.
+ * is infinite, or rows that overlap; JIG_ERROR_UNSUPPORTED for types, and for too many bins.
  *
  * Aliasing: counts overlap neither samples, levels, nor each other; where pointers tell, that is refused.
  * For the temp storage and the stream see jig/jig.h.

@@ -54,7 +54,8 @@
  *   storage, launches and checks go by that, and a larger number in memory counts as that. So one call
  *   can take from device memory how many items another one has stored (num_selected_out, num_runs_out,
  *   ..., of type JIG_U64), and a captured graph may be replayed with any number up to num_items. It must
- *   not lie in an output or the temp storage; that and its alignment are checked even if num_items is 0.
+ *   not lie in an output or the temp storage. That, of outputs as far as pointers and counts tell which
+ *   items are stored, and its alignment are checked even if num_items is 0.
  *   Such calls take programs of their own: in specs `"num_items_in":"u64"`.
  * - The stream's context must be the calling thread's current one.
  * - A function that is another one by name, as jig_fill() is jig_copy(), has that one's spec, and errors

@@ -34,9 +34,9 @@ typedef struct jig_min_max_args {
  * are there: indices -1, items the operators' identities or, of structs or with a `compare` other than
  * JIG_LESS over integers, not written.
  *
- * One launch at every size. Outputs must not overlap each other. They may lie within the input if its
- * items have at most 256 bytes: they are written after the last one is read. For the temp storage and the
- * stream see jig/jig.h.
+ * One launch at every size. Outputs must not overlap each other; if pointers tell that they do, the call
+ * is refused. They may lie within the input if its items have at most 256 bytes: they are written after
+ * the last one is read. For the temp storage and the stream see jig/jig.h.
  */
 JIG_API jig_status jig_min_max(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                const jig_min_max_args *args, CUstream stream);

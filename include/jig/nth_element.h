@@ -49,9 +49,8 @@ typedef struct jig_nth_element_args {
  * and of an index if there are equal keys. Then one more pass puts all items where they belong, as
  * jig_partition() does.
  *
- * Temp storage: an index of 8 bytes and a key each, of 4 bytes at least and 16 at most, for what may be
- * the item, as in jig_top_k() of nth + 1 items; nothing for what one block looks through; and what
- * jig_partition() takes.
+ * Temp storage: for what may be the item, as in jig_top_k() of nth + 1 items; nothing for what one block
+ * looks through; and what jig_partition() takes.
  *
  * Aliasing: outputs may overlap neither each other nor an input. If pointers tell that something does,
  * the call is refused. For the temp storage and the stream see jig/jig.h.

@@ -203,11 +203,12 @@ JIG_API jig_op jig_op_with_device_state(jig_op op, const void *state, jig_type t
 JIG_API jig_op jig_op_commutative(jig_op op);
 
 /** The well-known operator of that kind: JIG_PLUS is jig_op_of_kind(JIG_OP_PLUS), and so on; for callers
- * that have no C macros. Kind JIG_OP_NONE for any other kind. */
+ * that have no C macros. Kind JIG_OP_NONE for any other kind, which calls take for one that is left out.
+ */
 JIG_API jig_op jig_op_of_kind(jig_op_kind kind);
 
 /** The well-known operator of that name ("plus", ...), or one of those below; kind JIG_OP_NONE if there
- * is none. */
+ * is none: look at it, as calls take that for an operator that is left out. */
 JIG_API jig_op jig_op_from_name(const char *name);
 
 /**

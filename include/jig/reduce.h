@@ -145,8 +145,8 @@ typedef struct jig_arg_reduce_args {
  * With a `compare`, and for structs: without items the index is -1, and the value is not written; but
  * JIG_LESS and JIG_GREATER over integers are the default and its other direction.
  *
- * Outputs must not overlap each other. They may lie within the input if its items have at most 256 bytes:
- * they are written after the last one is read.
+ * Outputs must not overlap each other; if pointers tell that they do, the call is refused. They may lie
+ * within the input if its items have at most 256 bytes: they are written after the last one is read.
  */
 JIG_API jig_status jig_arg_reduce(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,
                                   const jig_arg_reduce_args *args, CUstream stream);

@@ -51,9 +51,10 @@ typedef struct jig_segmented_sort_args {
  * Temp storage: if num_items is more than fits a block's shared memory, as large as the keys and the
  * values if there is more than one digit, unless there is a selector. Besides, whatever the keys are, 8
  * bytes for each segment that is not short, in up to five lists, and 16 for each that is longer than fits
- * shared memory; some 1 KiB for each 10,000 items, all counted as if there were as many of these segments
- * as num_segments and num_items allow; and 1 KiB for each digit of about three times as many of the
- * longest segments as the GPU has room for blocks. From 2^30 items on it is twice as many KiB.
+ * shared memory; some 1 KiB for each 40 KB of keys and values, all counted as if there were as many of
+ * these segments as num_segments and num_items allow; and 1 KiB for each digit of about three times as
+ * many of the longest segments as the GPU has room for blocks. From 2^30 items on it is twice as many
+ * KiB.
  *
  * Structs of more than 64 bytes, others by fields of more than 128 bits, and values of more than 256
  * bytes are not moved in passes, as in jig_radix_sort(), which says what temp storage that takes; a

@@ -46,7 +46,8 @@ JIG_API const char *jig_status_string(jig_status status);
  * The calling thread's last failure in full: what was asked, what failed, and for JIG_ERROR_COMPILE the
  * compiler's errors, positioned in the caller's own text ("operator:1:14: error: ..."), each with the
  * line and a caret below it; with $JIG_LOG=debug the compiler's whole log after them.
- * "" if the thread's last call into jig succeeded. Valid until the thread's next call into jig.
+ * "" if the thread's last call into jig that returns a status succeeded; functions that return none may
+ * leave it as it is, as jig_free() does. Valid until the thread's next call into jig.
  */
 JIG_API const char *jig_last_error(void);
 

@@ -48,10 +48,11 @@ typedef struct jig_top_k_args {
  * unless the input is made for it, one more pass is needed for each 11 bits of a key, and of an index if
  * there are equal keys. Few items are looked through by one block.
  *
- * Temp storage is for what may belong to the result: an index of 8 bytes and a key each, of 4 bytes at
- * least and 16 at most. That is 0.2 % of 2^28 items for k up to 4096, 2 % for a sixteenth of them and 4 %
- * for half of them; of 2^20 items 2 % to 12 %; and nothing for what one block looks through. A sorted
- * result takes twice 16 bytes more for each of its items, or twice 32 for keys of more than 8 bytes.
+ * Temp storage is for what may belong to the result: of keys of up to 4 bytes 8 bytes each, of others an
+ * index of 8 bytes and a key of 8 or 16. That is 0.2 % of 2^28 items for k up to 4096, 1.4 % for a
+ * sixteenth of them and 2.8 % for half of them; of 2^20 items 2 % to 12 %; and nothing for what one block
+ * looks through. A sorted result takes up to twice 16 bytes more for each of its items, or twice 32 for
+ * keys of more than 8 bytes.
  *
  * Aliasing: outputs may overlap neither each other nor an input. If pointers tell that something does,
  * the call is refused. For the temp storage and the stream see jig/jig.h.

@@ -116,7 +116,8 @@ JIG_API jig_type jig_opaque(size_t size, size_t align);
  * have no C macros. Kind JIG_KIND_NONE for any other kind. */
 JIG_API jig_type jig_type_of_kind(jig_type_kind kind);
 
-/** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none. */
+/** The built-in type of that name ("f32", ...); kind JIG_KIND_NONE if there is none: look at it, as calls
+ * take that for a type that is left out, where they have a default. */
 JIG_API jig_type jig_type_from_name(const char *name);
 
 /** The type's name: "f32", "opaque", or a struct's own; "none" for NULL, and for what is no type. Static

@@ -179,7 +179,7 @@ static jig_status check_values(const call *c, const jig_adjacent_difference_args
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   if (status == JIG_SUCCESS) status = call_check_iter(c, &args->out, n, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
+  if (status == JIG_SUCCESS) status = call_check_output(c, &args->out, n, "out");
   return status == JIG_SUCCESS ? call_check_in_place(c, &args->out, "out", &args->in, "in", n) : status;
 }
 

@@ -107,9 +107,11 @@ static jig_status check_values(const call *c, const jig_arg_reduce_args *args) {
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->compare, "compare");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, args->num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->index_out, 1, "index_out");
-  if (status == JIG_SUCCESS && wants_value)
-    status = call_check_overlap(c, &args->value_out, 1, "value_out");
-  return status;
+  if (status != JIG_SUCCESS || !wants_value) return status;
+  status = call_check_overlap(c, &args->value_out, 1, "value_out");
+  return status == JIG_SUCCESS
+             ? call_check_apart(c, &args->index_out, 1, "index_out", &args->value_out, 1, "value_out")
+             : status;
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

@@ -77,6 +77,7 @@ const algorithm bulk_algorithm = {
 typedef struct bound_spec {
   spec s;
   const jig_bulk_args *args;
+  uint64_t count; /* of indices */
 } bound_spec;
 
 static jig_status bind(const char *name, const void *args_, void *bound) {
@@ -136,26 +137,24 @@ static uint64_t blocks_of(const call *c, uint64_t num_items) {
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
-  uint64_t count;
+  bound_spec *b = bound;
+  const char *argument = b->args->rank > 0 ? "extents" : "num_items";
   (void)temp; /* none is needed */
-  const jig_bulk_args *args = ((const bound_spec *)bound)->args;
-  const char *argument = args->rank > 0 ? "extents" : "num_items";
-  jig_status status = count_of(c, args, &count);
-  if (status == JIG_SUCCESS) status = call_check_countable(c, argument, count);
-  return status == JIG_SUCCESS ? call_check_blocks(c, argument, blocks_of(c, count)) : status;
+  jig_status status = count_of(c, b->args, &b->count);
+  if (status == JIG_SUCCESS) status = call_check_countable(c, argument, b->count);
+  return status == JIG_SUCCESS ? call_check_blocks(c, argument, blocks_of(c, b->count)) : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
-  const jig_bulk_args *args = ((const bound_spec *)bound)->args;
-  bulk_values values = {.num_items.in = args->num_items_in};
+  const bound_spec *b = bound;
+  const uint64_t n = b->count;
   (void)temp;
-  jig_status status = count_of(c, args, &values.num_items.limit);
-  const uint64_t n = values.num_items.limit;
-  if (status != JIG_SUCCESS || n == 0) return status;
-  status = call_check_op(c, &args->op, "op");
-  values.extents = box_of(args);
+  if (n == 0) return JIG_SUCCESS;
+  const jig_status status = call_check_op(c, &b->args->op, "op");
+  if (status != JIG_SUCCESS) return status;
+  const bulk_values values = {{n, b->args->num_items_in}, box_of(b->args)};
   const launch_shape shape = {.grid = (unsigned)blocks_of(c, n), .pdl = n > MAX_ITEMS_WITHOUT_PDL};
-  return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;
+  return call_launch(c, 0, shape, &values);
 }
 
 const call_steps bulk_steps = {

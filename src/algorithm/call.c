@@ -195,17 +195,29 @@ jig_status call_check_count(const call *c, const char *argument, uint64_t count,
 
 const char *const call_device_counts[] = {"none", "u64", NULL};
 
-static jig_status check_device_count(const call *c, const char *name, const uint64_t *in) {
-  const jig_iter number = jig_pointer(in, JIG_U64);
+/* Warm calls pass here. */
+static inline const uint64_t *count_in(const call_count *count, const void *args) {
+  const uint64_t *in = NULL;
+  if (count->name != NULL) memcpy(&in, (const char *)args + count->in_at, sizeof in);
+  return in;
+}
+
+static jig_status check_apart_from_count(const call *c, const jig_iter *out, uint64_t num_items,
+                                         const char *what, const call_count *count) {
+  const uint64_t *in = count_in(count, c->counted);
+  if (in == NULL || !iter_overlaps(out, num_items, in, sizeof *in)) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, what, count->name);
+}
+
+static jig_status check_count(const call *c, const call_count *count) {
+  const jig_iter number = jig_pointer(count_in(count, c->counted), JIG_U64);
   const spec_schema *schema = c->s->schema;
-  jig_status status = call_check_iter(c, &number, 1, name);
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &number, 1, name);
+  if (number.pointer == NULL) return JIG_SUCCESS;
+  jig_status status = call_check_iter(c, &number, 1, count->name);
+  if (status == JIG_SUCCESS) status = call_check_overlap(c, &number, 1, count->name);
   for (int i = 0; i < schema->slot_count && status == JIG_SUCCESS; ++i) {
-    const jig_iter *out = c->s->slots[i].iter;
-    if (out == NULL || schema->slots[i].role != ITER_OUTPUT || !iter_overlaps(out, 1, in, sizeof *in))
-      continue;
-    status =
-        error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps %s", c->name, schema->slots[i].name, name);
+    const jig_iter *out = schema->slots[i].role == ITER_OUTPUT ? c->s->slots[i].iter : NULL;
+    if (out != NULL) status = check_apart_from_count(c, out, 1, schema->slots[i].name, count);
   }
   return status;
 }
@@ -301,6 +313,14 @@ jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s overlaps d_temp_storage", c->name, what);
 }
 
+jig_status call_check_output(const call *c, const jig_iter *out, uint64_t num_items, const char *what) {
+  jig_status status = call_check_overlap(c, out, num_items, what);
+  if (status != JIG_SUCCESS || c->counted == NULL) return status;
+  status = check_apart_from_count(c, out, num_items, what, &c->steps->count);
+  return status == JIG_SUCCESS ? check_apart_from_count(c, out, num_items, what, &c->steps->second_count)
+                               : status;
+}
+
 jig_status call_check_in_place(const call *c, const jig_iter *out, const char *what, const jig_iter *in,
                                const char *other, uint64_t num_items) {
   if (out->kind != JIG_ITER_POINTER || iter_reads_in_place(in, out, num_items)) return JIG_SUCCESS;
@@ -313,7 +333,7 @@ jig_status call_check_item_for_item(const call *c, const jig_iter *in, const jig
   jig_status status = call_check_iter(c, in, num_items, "in");
   if (status == JIG_SUCCESS) status = call_check_iter(c, out, num_items, "out");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, in, num_items, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, out, num_items, "out");
+  if (status == JIG_SUCCESS) status = call_check_output(c, out, num_items, "out");
   return status == JIG_SUCCESS ? call_check_in_place(c, out, "out", in, "in", num_items) : status;
 }
 
@@ -417,11 +437,11 @@ static jig_status prepare(call *c, void *user) {
   return p->steps->prepare(c, p->bound, &p->temp);
 }
 
-/* Warm calls pass here. */
-static inline jig_status check_count(const call *c, const call_count *count, const void *args) {
-  const uint64_t *in;
-  memcpy(&in, (const char *)args + count->in_at, sizeof in);
-  return in == NULL ? JIG_SUCCESS : check_device_count(c, count->name, in);
+static jig_status check_counts(call *c, const call_steps *steps, const void *args) {
+  c->counted = args;
+  c->steps = steps;
+  const jig_status status = check_count(c, &steps->count);
+  return status == JIG_SUCCESS ? check_count(c, &steps->second_count) : status;
 }
 
 static inline bool leaves_nothing(const call_count *count, const void *args) {
@@ -441,9 +461,8 @@ jig_status call_run_bound(call *c, const call_steps *steps, const void *args, vo
   if (status != JIG_SUCCESS) return status;
   status = settle_storage(c, &p.temp, &go_on);
   if (!go_on) return status;
-  status = check_count(c, &steps->count, args);
-  if (status == JIG_SUCCESS && steps->second_count.name != NULL)
-    status = check_count(c, &steps->second_count, args);
+  if (count_in(&steps->count, args) != NULL || count_in(&steps->second_count, args) != NULL)
+    status = check_counts(c, steps, args);
   if (status != JIG_SUCCESS || leaves_nothing(&steps->count, args)) return status;
   return steps->launch(c, bound, &p.temp);
 }

@@ -34,7 +34,9 @@ typedef struct call {
   bool ranged;       /* an NVTX range is open */
   void *owned;       /* temp storage to be given back */
   size_t owned_bytes;
-  const spec *s; /* what the program is of */
+  const spec *s;                  /* what the program is of */
+  const void *counted;            /* the args, if counts of theirs are in device memory; otherwise NULL */
+  const struct call_steps *steps; /* of these args */
   program *program;
   kernel_set needs;    /* the kernels that it is planned to launch; none: all */
   kernel_set launched; /* those that it has launched */
@@ -55,8 +57,9 @@ typedef struct call_count {
 typedef struct call_steps {
   const char *name;          /* "jig_thing": what errors begin with */
   const struct_layout *args; /* of its args */
-  /* Before launch(), each that is in device memory is looked for beside the temp storage and what the
-   * spec's outputs begin with; launch() is left out if there is nothing to launch. */
+  /* Before launch(), each that is in device memory is looked for in the temp storage and in the first
+   * items of the spec's outputs, of which launch() looks at the others: call_check_output(). It is left
+   * out if there is nothing to launch. */
   call_count count, second_count;
   /* Makes a spec of the args, and checks what a spec cannot: choices, and what goes together. Pointers
    * and values are left alone, as calls and jig_thing_spec() both begin with this. */
@@ -162,6 +165,9 @@ jig_status call_check_temp(const call *c, const char *argument, uint64_t bytes);
 
 /* Whether iterator `what` may be used beside the temp storage. */
 jig_status call_check_overlap(const call *c, const jig_iter *iter, uint64_t num_items, const char *what);
+
+/* Whether output `what`, of so many items, may be used beside that and counts in device memory. */
+jig_status call_check_output(const call *c, const jig_iter *out, uint64_t num_items, const char *what);
 
 /* Whether output `what` may be used beside input `other` by an algorithm that reads item i before it
  * writes item i: not if pointers tell that they overlap in any other way than item for item. */

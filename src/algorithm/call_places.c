@@ -11,7 +11,9 @@ jig_status call_check_counts(const call *c, const char *argument, const call_pla
 static jig_status check_place(const call *c, const call_place *place) {
   if (place->count == 0) return JIG_SUCCESS;
   const jig_status status = call_check_iter(c, place->iter, place->count, place->name);
-  return status == JIG_SUCCESS ? call_check_overlap(c, place->iter, place->count, place->name) : status;
+  if (status != JIG_SUCCESS) return status;
+  return place->is_output ? call_check_output(c, place->iter, place->count, place->name)
+                          : call_check_overlap(c, place->iter, place->count, place->name);
 }
 
 jig_status call_check_places(const call *c, const call_place *places, size_t count) {

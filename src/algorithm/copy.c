@@ -228,7 +228,7 @@ static jig_status bind_rotation(const char *name, const void *args, void *bound)
   return status;
 }
 
-static const call_steps rotate_steps = {"jig_rotate", CALL_WORK_ARGS(jig_copy_args, num_items),
+static const call_steps rotate_steps = {"jig_copy", CALL_WORK_ARGS(jig_copy_args, num_items),
                                         bind_rotation, prepare, launch};
 
 static jig_status rotate_words(jig_engine *engine, void *d_temp_storage, size_t *temp_storage_bytes,

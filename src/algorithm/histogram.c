@@ -329,7 +329,7 @@ static jig_status check_channel(const call *c, const bound_spec *b, unsigned k) 
   const jig_iter counts = counts_of(b, k);
   const uint64_t bins = b->args->num_bins[k];
   jig_status status = call_check_iter(c, &counts, bins, count_names[k]);
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &counts, bins, count_names[k]);
+  if (status == JIG_SUCCESS) status = call_check_output(c, &counts, bins, count_names[k]);
   if (status == JIG_SUCCESS)
     status =
         call_check_apart(c, &counts, bins, count_names[k], &b->args->samples, extent_of(b), "samples");

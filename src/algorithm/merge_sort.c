@@ -253,9 +253,9 @@ enum { MAX_PLACES = 4 };
 static size_t list_places(const jig_merge_sort_args *args, call_place places[MAX_PLACES]) {
   const uint64_t n = args->num_items;
   places[0] = (call_place){&args->keys_in, n, "keys_in", false};
-  places[1] = (call_place){&args->keys_out, n, "keys_out", false};
+  places[1] = (call_place){&args->keys_out, n, "keys_out", true};
   places[2] = (call_place){&args->values_in, n, "values_in", false};
-  places[3] = (call_place){&args->values_out, n, "values_out", false};
+  places[3] = (call_place){&args->values_out, n, "values_out", true};
   return args->values_in.kind != JIG_ITER_NONE ? 4 : 2;
 }
 

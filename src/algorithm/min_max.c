@@ -148,6 +148,11 @@ static jig_status check_values(const call *c, const bound_spec *b) {
     if (out == NULL) continue;
     status = call_check_iter(c, out, 1, slots[outputs[i]].name);
     if (status == JIG_SUCCESS) status = call_check_overlap(c, out, 1, slots[outputs[i]].name);
+    for (int k = 0; k < i && status == JIG_SUCCESS; ++k) {
+      const jig_iter *other = b->s.slots[outputs[k]].iter;
+      if (other != NULL)
+        status = call_check_apart(c, out, 1, slots[outputs[i]].name, other, 1, slots[outputs[k]].name);
+    }
   }
   if (status == JIG_SUCCESS && args->num_items > 0)
     status = call_check_iter(c, &args->in, args->num_items, "in");

@@ -226,7 +226,7 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   if (status != JIG_SUCCESS) return status;
   b->args = args;
   b->size = (top_k_size){.num_items = args->num_items,
-                         .k = min_of(args->nth, args->num_items - 1) + 1,
+                         .k = args->num_items > 0 ? min_of(args->nth, args->num_items - 1) + 1 : 0,
                          .bits_bytes = radix_bits_bytes(&args->in.type),
                          .first_kernel = FIRST_SEARCH};
   list_places(args, b);
@@ -243,8 +243,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_nth_element_args *args = b->args;
   jig_status status = call_check_counts(c, "num_items", b->places, b->place_count);
-  if (status != JIG_SUCCESS || args->num_items == 0) return status;
-  if (args->nth >= args->num_items)
+  if (status != JIG_SUCCESS) return status;
+  if (args->nth >= args->num_items && args->num_items > 0)
     return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: nth: it is %llu, of %llu items", c->name,
                      (unsigned long long)args->nth, (unsigned long long)args->num_items);
   if (args->out.kind != JIG_ITER_NONE) {

@@ -154,7 +154,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   if (status == JIG_SUCCESS && init != NULL) status = call_check_iter(c, init, 1, "init_in");
   if (status == JIG_SUCCESS) status = call_check_op(c, b->parts.op, "op");
   if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, n, "out");
+  if (status == JIG_SUCCESS) status = call_check_output(c, &args->out, n, "out");
   if (status == JIG_SUCCESS && init != NULL) status = call_check_overlap(c, init, 1, "init_in");
   return status == JIG_SUCCESS ? check_aliasing(c, args) : status;
 }

@@ -133,7 +133,9 @@ static jig_status check_slot(const call *c, const selection *sel, int slot) {
   if (given->iter == NULL || items == 0) return JIG_SUCCESS;
   const jig_status status = call_check_iter(c, given->iter, items, schema->name);
   if (status != JIG_SUCCESS) return status;
-  return call_check_overlap(c, given->iter, certain_items(sel, slot), schema->name);
+  return schema->role == ITER_OUTPUT
+             ? call_check_output(c, given->iter, certain_items(sel, slot), schema->name)
+             : call_check_overlap(c, given->iter, certain_items(sel, slot), schema->name);
 }
 
 static jig_status check_values(const call *c, const selection *sel) {

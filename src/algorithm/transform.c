@@ -195,7 +195,7 @@ static jig_status check_values(const call *c, const bound_spec *b) {
   const jig_transform_args *args = b->args;
   const jig_iter *stencil = b->s.slots[STENCIL].iter;
   jig_status status = call_check_iter(c, &args->out, args->num_items, "out");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->out, args->num_items, "out");
+  if (status == JIG_SUCCESS) status = call_check_output(c, &args->out, args->num_items, "out");
   if (status == JIG_SUCCESS) status = check_input(c, in_of(b), "in", args);
   return status == JIG_SUCCESS && stencil != NULL ? check_input(c, stencil, "stencil", args) : status;
 }

@@ -6,6 +6,7 @@
 #include "jit/binary.h"
 #include "jit/define_op.h"
 #include "jit/entry.h"
+#include "jit/option_macros.h"
 #include "jit/own_program.h"
 #include "jit/places.h"
 #include "spec/source.h"
@@ -161,6 +162,7 @@ static void add_includes(text *out, const spec *s, const kernel_row *kernel, con
   entry_write_structs(out, s, kernel);
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
   define_policy(out, p);
+  option_macros_write(out, headers->options);
   headers_include(headers, out);
 }
 

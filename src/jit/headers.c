@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "jit/directive.h"
-#include "jit/option_macros.h"
 #include "jit/own_macros.h"
 #include "spec/source.h"
 #include "util/error.h"
@@ -43,7 +42,6 @@ bool headers_mention(const header_set *set, const char *part) {
 }
 
 void headers_include(const header_set *set, text *out) {
-  option_macros_write(out, set->options);
   if (set->include_headers.data == NULL) return;
   text_add(out, set->include_headers.data);
   for (size_t i = set->template_count; i < set->count; ++i) {

@@ -48,8 +48,7 @@ jig_status headers_add(header_set *set, const char *source, text *out);
  * before all texts. */
 jig_status headers_add_file(header_set *set, const char *source, text *out);
 
-/* Appends what includes them before all texts, behind the options' macros, and what refuses macros that
- * must not stay. */
+/* Appends what includes them before all texts, and what refuses macros that must not stay. */
 void headers_include(const header_set *set, text *out);
 
 /* Whether any header that was found contains this. */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "jit/own_macros.h"
+#include "spec/name.h"
 
 typedef struct option {
   const char *value; /* NULL: another option */
@@ -68,7 +68,7 @@ void option_macros_write(text *out, char *const *options) {
 
 bool option_macro_is_type(char *const *options, size_t i) {
   const option o = read_option(options, i, "D", "define-macro");
-  return o.value != NULL && own_macro_is_type(o.value, name_length(o.value));
+  return o.value != NULL && name_is_of_type(o.value, name_length(o.value));
 }
 
 size_t option_macro_at(char *const *options, size_t i) {

@@ -23,16 +23,6 @@ static void write_each(text *out, const char *source, const char *condition, con
   }
 }
 
-/* What built-in types and kernels' parameters are called, also behind "jig::", and words of such names.
- */
-bool own_macro_is_type(const char *name, size_t length) {
-  static const char *const types[] = {
-      "bf16",    "bool",     "char",     "double",   "f16",       "float",    "int",    "int8_t",
-      "int16_t", "int32_t",  "int64_t",  "int128_t", "long",      "short",    "signed", "size_t",
-      "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint128_t", "unsigned", "void",   NULL};
-  return name_is_one_of(types, name, length);
-}
-
 /* The next macro without parameters that a text seems to define, from *at on; NULL: there is none. It is
  * looked for as fast as can be, as headers may be many and long. */
 static const char *next_defined(const char **at, size_t *length) {
@@ -50,7 +40,7 @@ void own_macros_refuse(text *out, const char *shown, const char *source) {
   const char *at = source;
   size_t length;
   for (const char *name; (name = next_defined(&at, &length)) != NULL;) {
-    if (!own_macro_is_type(name, length)) continue;
+    if (!name_is_of_type(name, length)) continue;
     text_format(out, "#ifdef %.*s\n#line %d \"%s\"\n", (int)length, name,
                 source_place_of(source, name).line, shown);
     text_format(out,

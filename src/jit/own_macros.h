@@ -4,13 +4,7 @@
 #ifndef JIG_JIT_OWN_MACROS_H
 #define JIG_JIT_OWN_MACROS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "util/text.h"
-
-/* Whether it is a type that jig's program has behind texts, which a macro of that name would change. */
-bool own_macro_is_type(const char *name, size_t length);
 
 /* Lines behind a text whose macros stay, a struct's or a header's, or an operator's that jig's lines
  * about it follow: an #error at its place for one that would make jig's types other ones. `shown` is what

@@ -91,7 +91,7 @@ static void add_includes(text *out, const jig_kernel_config *k, const header_set
   if (headers->include_templates.data != NULL) text_add(out, headers->include_templates.data);
   option_macros_write(out, headers->options);
   define_macros(out, k);
-  if (headers->include_headers.data != NULL) text_add(out, headers->include_headers.data);
+  headers_include(headers, out);
 }
 
 /* ---- the whole */

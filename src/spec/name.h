@@ -25,4 +25,8 @@ bool name_is_one_of(const char *const *names, const char *begin, size_t length);
 bool name_is_keyword(const char *name, size_t length);
 bool name_is_hidden(const char *name, size_t length);
 
+/* Whether a macro of that name would change types that jig writes behind texts: what built-in types and
+ * kernels' parameters are called, also behind "jig::", and words of such names. */
+bool name_is_of_type(const char *name, size_t length);
+
 #endif

@@ -151,6 +151,15 @@ static jig_status check_left_out(const jig_definition *d, const char *what) {
   return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: %s: a definition of this kind has none", what, field);
 }
 
+/* Macros come before jig's lines about types and operators. */
+static jig_status check_macro_name(const jig_definition *d, const char *what) {
+  if (!own_is_macro(d) || !name_is_of_type(d->name, strlen(d->name))) return JIG_SUCCESS;
+  return error_set(JIG_ERROR_INVALID_ARGUMENT,
+                   "%s: a macro called '%s' would change types of jig's own; give it another name, or "
+                   "#define it in the source",
+                   what, d->name);
+}
+
 static jig_status check_definition(const jig_kernel_config *k, size_t i, const char *who) {
   const jig_definition *d = &k->definitions[i];
   char what[160];
@@ -164,6 +173,7 @@ static jig_status check_definition(const jig_kernel_config *k, size_t i, const c
     if (strcmp(k->definitions[other].name, d->name) == 0)
       return error_set(JIG_ERROR_INVALID_ARGUMENT, "%s: there is one already", what);
   status = check_left_out(d, what);
+  if (status == JIG_SUCCESS) status = check_macro_name(d, what);
   if (status != JIG_SUCCESS) return status;
   switch (d->kind) {
     case JIG_DEFINITION_TEXT:

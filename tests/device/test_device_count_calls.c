@@ -216,6 +216,55 @@ START_TEST(places_of_counts) {
 }
 END_TEST
 
+#define IS_WITHIN(function, output, count, ...)                                \
+  do {                                                                         \
+    const function##_args args = {__VA_ARGS__};                                \
+    FAILS(function(NULL, NULL, NULL, &args, NULL), JIG_ERROR_INVALID_ARGUMENT, \
+          #function ": " output " overlaps " count);                           \
+  } while (0)
+
+START_TEST(counts_within_outputs) {
+  uint32_t *in = gpu_alloc(SMALL * 4, 0), *out = gpu_alloc(SMALL * 4 + 8, 0),
+           *other = gpu_alloc(SMALL * 4, 0);
+  const uint64_t *within = (const uint64_t *)(const void *)(out + SMALL - 2), *behind = within + 1;
+  const jig_iter input = words(in), output = words(out), beside = words(other);
+  const jig_iter written = jig_pointer(other, JIG_U64);
+#define ITEMS .num_items = SMALL, .num_items_in = within
+  IS_WITHIN(jig_copy, "out", "num_items_in", .in = input, .out = output, ITEMS);
+  IS_WITHIN(jig_reverse, "out", "num_items_in", .in = input, .out = output, ITEMS);
+  IS_WITHIN(jig_transform, "out", "num_items_in", .in = &input, .num_inputs = 1, .out = output, ITEMS);
+  IS_WITHIN(jig_scan, "out", "num_items_in", .in = input, .out = output, ITEMS);
+  IS_WITHIN(jig_scan_by_key, "values_out", "num_items_in", .keys_in = input, .values_in = input,
+            .values_out = output, ITEMS);
+  IS_WITHIN(jig_adjacent_difference, "out", "num_items_in", .in = input, .out = output, ITEMS);
+  IS_WITHIN(jig_partition, "out", "num_items_in", .in = input, .out = output, .num_selected_out = written,
+            .op = jig_op_source("return x > 0;"), ITEMS);
+  IS_WITHIN(jig_radix_sort, "keys_out", "num_items_in", .keys_in = input, .keys_out = output, ITEMS);
+  IS_WITHIN(jig_merge_sort, "values_out", "num_items_in", .keys_in = input, .keys_out = beside,
+            .values_in = input, .values_out = output, ITEMS);
+  IS_WITHIN(jig_nth_element, "out", "num_items_in", .in = input, .out = output, .nth = 5, ITEMS);
+  IS_WITHIN(jig_top_k, "keys_out", "num_items_in", .keys_in = input, .keys_out = output, .k = SMALL,
+            ITEMS);
+  IS_WITHIN(jig_binary_search, "out", "num_items_in", .in = input, .needles_in = input, .out = output,
+            .num_items = SMALL, .num_needles = SMALL, .num_items_in = within);
+  IS_WITHIN(jig_merge, "keys_out", "second_num_items_in", .first_keys_in = input, .second_keys_in = input,
+            .keys_out = output, .first_num_items = SMALL / 2, .second_num_items = SMALL / 2,
+            .second_num_items_in = within);
+  IS_WITHIN(jig_segmented_reduce, "out", "num_segments_in", .in = input, .out = output,
+            .num_segments = SMALL, .segment_size = 1, .num_segments_in = within);
+  const uint32_t lower = 0, upper = SMALL;
+  IS_WITHIN(jig_histogram, "counts[0]", "num_row_pixels_in", .samples = input, .counts = {out},
+            .num_bins = {SMALL}, .lower = {&lower}, .upper = {&upper}, .num_row_pixels = SMALL,
+            .num_rows = 1, .num_row_pixels_in = within);
+  const jig_copy_args fits = {.in = input, .out = output, .num_items = SMALL, .num_items_in = behind};
+  gpu_fill(out + SMALL, 0, 8);
+  OK(jig_copy(NULL, NULL, NULL, &fits, NULL));
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(other);
+}
+END_TEST
+
 START_TEST(places_of_counts_of_prepared_calls) {
   uint32_t *in = gpu_alloc(SMALL * 4, 0);
   uint64_t *count = gpu_alloc(16, 0);
@@ -296,6 +345,7 @@ int main(void) {
       SUITE_TEST(a_chain_is_replayed_over_other_lengths),
       SUITE_TEST(other_numbers_may_lie_beside),
       SUITE_TEST(places_of_counts),
+      SUITE_TEST(counts_within_outputs),
       SUITE_TEST(places_of_counts_of_prepared_calls),
       SUITE_TEST(counts_that_the_host_has_to_know),
       SUITE_TEST(strict_mode),

@@ -231,7 +231,12 @@ START_TEST(what_cannot_be_is_refused) {
   REFUSED(&args, "num_items");
   args = (jig_min_max_args){.in = in, .min_out = out, .reserved32 = 1};
   REFUSED(&args, "reserved is not zero");
+  args = (jig_min_max_args){.in = in, .min_out = out, .max_index_out = out, .num_items = 9};
+  REFUSED(&args, "max_index_out overlaps min_out");
   REFUSED(NULL, "args");
+  const jig_arg_reduce_args both = {.in = in, .value_out = out, .index_out = out, .num_items = 9};
+  FAILS(jig_arg_reduce(NULL, NULL, NULL, &both, NULL), JIG_ERROR_INVALID_ARGUMENT,
+        "jig_arg_reduce: index_out overlaps value_out");
   ck_assert(gpu_is_untouched(memory, 4096));
   gpu_free(memory);
 }

@@ -266,6 +266,11 @@ START_TEST(what_cannot_be_is_refused) {
   FAILS(jig_rotate(NULL, NULL, NULL, in, out, 101, 3, NULL), bad, "jig_rotate: out overlaps in");
   FAILS(jig_rotate(NULL, NULL, NULL, in, out, 100, 101, NULL), bad,
         "jig_rotate: first: there is no item 101");
+  for (int i = 0; i < 2; ++i) { /* by indices, and by words: it is a copy by name */
+    const jig_type type = i == 0 ? JIG_U32 : JIG_U8;
+    FAILS(jig_rotate(NULL, NULL, NULL, jig_pointer(memory, type), jig_pointer(NULL, type), 9, 3, NULL),
+          bad, "jig_copy: out: the pointer is NULL");
+  }
   FAILS(jig_shuffle(NULL, NULL, NULL, in, in, 2, 3, NULL), bad, "jig_shuffle: out overlaps in");
   FAILS(jig_shuffle(NULL, NULL, NULL, jig_pointer(NULL, JIG_U32), out, 2, 3, NULL), bad,
         "pointer is NULL");

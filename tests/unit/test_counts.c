@@ -217,6 +217,74 @@ START_TEST(sizes_never_shrink) {
 }
 END_TEST
 
+/* ---- what the headers say of temp storage, in numbers */
+
+static double entries_of_top_k(jig_engine *engine, uint64_t num_items, uint64_t k) {
+  const jig_iter keys = jig_pointer(NULL, JIG_U32);
+  const jig_top_k_args args = {.keys_in = keys, .keys_out = keys, .num_items = num_items, .k = k};
+  size_t bytes = 0;
+  OK(jig_top_k(engine, NULL, &bytes, &args, NULL));
+  return (double)bytes / 8 / (double)num_items;
+}
+
+static double share_of_radix_sort(jig_engine *engine, jig_type key, jig_type value) {
+  const uint64_t n = (uint64_t)1 << 28;
+  int selector;
+  const jig_radix_sort_args args = {.keys_in = jig_pointer(NULL, key),
+                                    .keys_out = jig_pointer(NULL, key),
+                                    .values_in = jig_pointer(NULL, value),
+                                    .values_out = jig_pointer(NULL, value),
+                                    .num_items = n,
+                                    .selector = &selector};
+  size_t bytes = 0;
+  OK(jig_radix_sort(engine, NULL, &bytes, &args, NULL));
+  return (double)bytes / (double)(n * (key.size + value.size));
+}
+
+START_TEST(temp_storage_is_what_the_headers_say) {
+  const uint64_t many = (uint64_t)1 << 28, few = 1 << 20;
+  const jig_type types[] = {JIG_U32, JIG_U64, JIG_U128};
+  for (size_t gpu = 1; gpu < COUNT_OF(gpus); ++gpu) {
+    jig_engine *engine = begin(gpu);
+    ck_assert_double_le(entries_of_top_k(engine, many, 4096), 0.0025);
+    ck_assert_double_le(entries_of_top_k(engine, many, many / 16), 0.0145);
+    ck_assert_double_le(entries_of_top_k(engine, many, many / 2), 0.0285);
+    ck_assert_double_le(entries_of_top_k(engine, few, 1), 0.025);
+    ck_assert_double_le(entries_of_top_k(engine, few, few / 2), 0.126);
+    for (size_t k = 0; k < COUNT_OF(types); ++k)
+      for (size_t v = 0; v < COUNT_OF(types); ++v)
+        ck_assert_double_le(share_of_radix_sort(engine, types[k], types[v]), 0.07);
+    ck_assert_double_le(share_of_radix_sort(engine, JIG_U8, JIG_U8), 0.2 / 2);
+    ck_assert_double_le(share_of_radix_sort(engine, JIG_U16, JIG_U16), 0.2 / 4);
+    jig_engine_destroy(engine);
+    engine_teardown();
+  }
+}
+END_TEST
+
+/* ---- what is built for nothing */
+
+static uint64_t kernels_for(const count_case *c, counts at) {
+  jig_engine *engine = engine_with((jig_engine_config){.cache_dir = "", .background = JIG_SWITCH_OFF});
+  const outcome o = call(c, engine, at, NULL, 0);
+  HOLDS(o.status == JIG_SUCCESS, c, at, &o);
+  const uint64_t kernels = stats_of(engine).kernels;
+  jig_engine_destroy(engine);
+  return kernels;
+}
+
+START_TEST(nothing_takes_no_more_kernels_than_something) {
+  jig_engine *engine = begin(COUNT_OF(gpus) - 1);
+  for (const count_case *c = count_cases; c->name != NULL; ++c) {
+    const uint64_t none = kernels_for(c, (counts){0, 0}), one = kernels_for(c, (counts){1, 1});
+    ck_assert_msg(none > 0 && none <= one, "%s: %llu of nothing, %llu of one", c->name,
+                  (unsigned long long)none, (unsigned long long)one);
+  }
+  jig_engine_destroy(engine);
+  engine_teardown();
+}
+END_TEST
+
 START_TEST(every_algorithm_has_a_case) {
   for (const algorithm *const *row = algorithm_table; *row != NULL; ++row) {
     const count_case *c = count_cases;
@@ -228,8 +296,12 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(counts_of_every_magnitude_small_gpu), SUITE_TEST(counts_of_every_magnitude_middling_gpu),
-      SUITE_TEST(counts_of_every_magnitude_large_gpu), SUITE_TEST(sizes_never_shrink),
+      SUITE_TEST(counts_of_every_magnitude_small_gpu),
+      SUITE_TEST(counts_of_every_magnitude_middling_gpu),
+      SUITE_TEST(counts_of_every_magnitude_large_gpu),
+      SUITE_TEST(sizes_never_shrink),
+      SUITE_TEST(temp_storage_is_what_the_headers_say),
+      SUITE_TEST(nothing_takes_no_more_kernels_than_something),
       SUITE_TEST(every_algorithm_has_a_case),
   };
   if (!fakes_open("unit/counts")) return EXIT_SUCCESS;

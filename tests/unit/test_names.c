@@ -288,6 +288,76 @@ START_TEST(macros_of_a_function_do_not_change_its_operands) {
 }
 END_TEST
 
+/* ---- of kernels of one's own */
+
+START_TEST(definitions_that_change_jigs_types_are_refused) {
+  setup();
+#define OF_A_DEFINITION(name)                                                                    \
+  {                                                                                              \
+    name, "jig_kernel_spec: definition of " name ": a macro called '" name                       \
+          "' would change types of jig's own; give it another name, or #define it in the source" \
+  }
+  static const char *const rows[][2] = {OF_A_DEFINITION("float"),   OF_A_DEFINITION("unsigned"),
+                                        OF_A_DEFINITION("int32_t"), OF_A_DEFINITION("size_t"),
+                                        OF_A_DEFINITION("bool"),    OF_A_DEFINITION("f16")};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    is_told(kernel_with("k", jig_define_text(rows[i][0], "long")), JIG_ERROR_INVALID_ARGUMENT,
+            rows[i][1]);
+    is_told(kernel_with("k", jig_define_int(rows[i][0], 1)), JIG_ERROR_INVALID_ARGUMENT, rows[i][1]);
+    is_told(kernel_with("k", jig_define_double(rows[i][0], 1)), JIG_ERROR_INVALID_ARGUMENT, rows[i][1]);
+  }
+  OK(kernel_with("k", jig_define_text("int32", "long")));
+  teardown();
+}
+END_TEST
+
+static jig_status kernel_of(const char *source, jig_definition definition) {
+  char *spec = NULL;
+  const jig_kernel_config config = {
+      .entry = "k", .source = source, .definitions = &definition, .definition_count = 1};
+  const jig_status status = jig_kernel_spec(&config, &spec);
+  return build(status, spec);
+}
+
+/* Those that its structs and operators include come before jig's lines about these. */
+START_TEST(macros_of_a_kernels_headers_are_told) {
+  static const jig_header headers[] = {{.name = "real.h", .text = "\n#define double float\n"},
+                                       {.name = "b.h", .text = "#define b 7\n"}};
+  static const char kernel[] = "extern \"C\" __global__ void k(double *out) { *out = 1; }";
+  static const char including[] =
+      "#include \"real.h\"\n"
+      "static_assert(sizeof(double) == 4);\n"
+      "extern \"C\" __global__ void k(double *out) { *out = 1; }";
+  setup();
+  jig_engine_destroy(engine);
+  engine = engine_with(
+      (jig_engine_config){.background = JIG_SWITCH_OFF, .headers = headers, .header_count = 2});
+  const jig_type real = jig_struct("hit", "#include \"real.h\"\nstruct hit { int v; };", 4, 4);
+  const jig_op plus = jig_op_source("#include \"b.h\"\nreturn a;");
+  is_told(kernel_of(kernel, jig_define_type("T", real)), JIG_ERROR_COMPILE,
+          "real.h:2:1: error: " TO_THE_END("double"));
+  is_told(kernel_of(kernel, jig_define_op("Op", plus, 2, JIG_I32, JIG_I32)), JIG_ERROR_COMPILE,
+          "b.h:1:9: error: the macro 'b' " IN_THE_WAY
+          "expected a \")\"\n"
+          "  #define b\n"
+          "          ^");
+  OK(kernel_of(including, jig_define_type("T", JIG_F64)));
+  teardown();
+}
+END_TEST
+
+/* Behind which there is nothing of jig's. */
+START_TEST(macros_of_a_kernels_own_text_are_its_own) {
+  setup();
+  OK(
+      kernel_of("#define int32_t long\n"
+                "static_assert(sizeof(int32_t) == 8 && sizeof(T) == 4);\n"
+                "extern \"C\" __global__ void k(int32_t *out) { *out = 1; }",
+                jig_define_type("T", JIG_I32)));
+  teardown();
+}
+END_TEST
+
 /* ---- of compile options */
 
 static void take_options(const char *const *options, size_t count) {
@@ -384,6 +454,9 @@ int main(void) {
       SUITE_TEST(macros_that_change_jigs_types_are_refused),
       SUITE_TEST(macros_that_change_the_types_of_kernels_are_refused),
       SUITE_TEST(macros_of_a_function_do_not_change_its_operands),
+      SUITE_TEST(definitions_that_change_jigs_types_are_refused),
+      SUITE_TEST(macros_of_a_kernels_headers_are_told),
+      SUITE_TEST(macros_of_a_kernels_own_text_are_its_own),
       SUITE_TEST(keywords_of_a_newer_language_are_told_where_they_are),
       SUITE_TEST(options_define_what_templates_have_names_for),
       SUITE_TEST(options_that_undefine_are_the_compilers),

@@ -43,7 +43,8 @@ struct SearchSample {
 // OfRow: for shares of few needles, by one of each thread at a time, without a look at whether they are in order or
 // near each other, which takes longer than it saves. So a first call has less to compile.
 template <class Policy, bool OfRow, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
-  static constexpr int threads = Policy::threads, lane_needles = OfRow ? 1 : Policy::needles, bits = Policy::sample_bits;
+  static constexpr int threads = Policy::threads, lane_needles = OfRow ? 1 : Policy::needles,
+                       bits = Policy::sample_bits;
   using T = typename In::value_type;
   using Range = SearchRange<In, Less>;
   static constexpr bool has_sweep = !OfRow && Policy::sweep_rows > 0;
@@ -296,7 +297,8 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
   // The last steps of a search are taken at once where words begin with a place, for what counts is how often L2 is
   // asked: the items of a sector but its last one take as long to load as one of them, and those of a line, if lanes
   // share it, hardly longer. But that takes more instructions, and registers that not all have.
-  static constexpr bool has_vectors = is_same<In, Pointer<T>> && is_order<Less, T> && (sizeof(T) == 4 || sizeof(T) == 8);
+  static constexpr bool has_vectors =
+      is_same<In, Pointer<T>> && is_order<Less, T> && (sizeof(T) == 4 || sizeof(T) == 8);
 #if __CUDA_ARCH__ >= 1000
   static constexpr bool has_lines = false;
 #elif __CUDA_ARCH__ >= 900

@@ -101,7 +101,8 @@ template <class Policy, class In, class Out> class AgentCopy {
       if (mine + u * step + items <= count) loaded[u] = load_items<items>(in_, first + mine + u * step, true);
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
-      if (mine + u * step + items <= count) store_vector<true>(out_, first + mine + u * step, converted<Out>(loaded[u]));
+      if (mine + u * step + items <= count)
+        store_vector<true>(out_, first + mine + u * step, converted<Out>(loaded[u]));
     if (has_single) store_vector<false>(out_, single, converted<Out>(last));
   }
 
@@ -151,7 +152,8 @@ template <class Policy, class In, class Out> class AgentCopy {
       store_by_warp(out_, begin, own.count, [&](int k) { return in_[begin + k]; });
     } else {
       copy_items<Item>(
-          own.count, [&](int k) { return &in_.reference(begin + k); }, [&](int k) { return &out_.reference(begin + k); });
+          own.count, [&](int k) { return &in_.reference(begin + k); },
+          [&](int k) { return &out_.reference(begin + k); });
     }
   }
 

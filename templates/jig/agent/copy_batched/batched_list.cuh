@@ -59,7 +59,8 @@ class BatchedList {
     uint64_t before = 0;
     if (lane == warp_threads - 1) {
       await_start();
-      before = ptx::fetch_add_relaxed_gpu(&call_.control->listed, uint64_t(__popc(lanes)) << batched_tile_bits | through);
+      before =
+          ptx::fetch_add_relaxed_gpu(&call_.control->listed, uint64_t(__popc(lanes)) << batched_tile_bits | through);
     }
     before = __shfl_sync(full_warp, before, warp_threads - 1);
     if (tiles > 0)

@@ -21,7 +21,8 @@ template <class Counter> __device__ void add_count(void *counts, uint32_t bin, u
 // take longer by kernels of their own.
 enum class HistogramRoom { all, window, any, one };
 
-template <class Policy, HistogramRoom Room, int Channels, int Active, bool IsRange, class Counter, class Level, class In>
+template <class Policy, HistogramRoom Room, int Channels, int Active, bool IsRange, class Counter, class Level,
+          class In>
 class AgentHistogram {
   static constexpr int items = Policy::items, unroll = Policy::unroll;
   using Sample = typename In::value_type;

@@ -66,7 +66,9 @@ template <class Policy, class Records, class Less> class AgentMergeWords {
   }
 
  private:
-  static __device__ int items_before(const T *item) { return int(reinterpret_cast<uintptr_t>(item) % word_bytes) / size; }
+  static __device__ int items_before(const T *item) {
+    return int(reinterpret_cast<uintptr_t>(item) % word_bytes) / size;
+  }
 
   // The words of both; and behind them the last one again, which merging may read.
   __device__ void bring(const Part &a, const Part &b) const {

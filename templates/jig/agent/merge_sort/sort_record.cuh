@@ -63,7 +63,8 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
   static constexpr bool has_places = has_values && int(sizeof(Value)) > largest_moved_value;
   using Record = conditional<has_places, PlaceRecord<Key>, conditional<has_values, ValueRecord<Key, Value>, Key>>;
   // Whether records have bytes that nobody writes.
-  static constexpr bool has_padding = has_values && sizeof(Record) > sizeof(Key) + (has_places ? sizeof(record_place) : sizeof(Value));
+  static constexpr bool has_padding =
+      has_values && sizeof(Record) > sizeof(Key) + (has_places ? sizeof(record_place) : sizeof(Value));
   // Whether the output is like any other place for records.
   static constexpr bool are_stored_whole = !has_values && is_same<KeysOut, Pointer<Key>>;
   // Whether they are stored by a warp each: large keys or values, of which they have the places, but none by the way

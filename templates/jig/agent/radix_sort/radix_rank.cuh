@@ -169,7 +169,8 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   }
 
   // What add_with_frequent() takes, and leave() has to be told at the end.
-  template <int MaxFrequent> __device__ FrequentDigits<MaxFrequent> frequent_digits(const RadixChoice<MaxFrequent> &choice) const {
+  template <int MaxFrequent>
+  __device__ FrequentDigits<MaxFrequent> frequent_digits(const RadixChoice<MaxFrequent> &choice) const {
     FrequentDigits<MaxFrequent> frequent;
     frequent.count = min_of<int>(choice.count, MaxFrequent);
     __syncwarp();
@@ -185,7 +186,8 @@ template <class Keys, int Rows, int Batch> class RadixRank {
     __syncwarp();  // all have read what is written here
 #pragma unroll
     for (int c = 0; c < MaxFrequent; ++c)
-      if (c < frequent.count && ptx::lane_id() == 0) ptx::shared_at<uint32_t>(frequent.addresses[c]) = frequent.slots[c];
+      if (c < frequent.count && ptx::lane_id() == 0)
+        ptx::shared_at<uint32_t>(frequent.addresses[c]) = frequent.slots[c];
   }
 
   // The slot of one row's key; all lanes of the warp call.

@@ -84,7 +84,8 @@ struct RadixInputs<RowKeys<Struct, Decomposer>, SortValue, KeysInput, ValuesInpu
 };
 
 // The agent of a kernel, with what else it is told.
-template <template <class, class, class, class, class, bool...> class Agent, class Policy, class Inputs, bool... Choices>
+template <template <class, class, class, class, class, bool...> class Agent, class Policy, class Inputs,
+          bool... Choices>
 using radix_agent = Agent<Policy, typename Inputs::Keys, typename Inputs::Value, typename Inputs::KeysIn,
                           typename Inputs::ValuesIn, Choices...>;
 

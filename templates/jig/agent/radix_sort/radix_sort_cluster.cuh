@@ -532,7 +532,8 @@ class AgentRadixSortCluster {
     for (int i = first_ + threadIdx.x; i < first_ + filled_; i += blockDim.x) {
       const Bits place = ranked(items, i).place & chosen;
       is_long |= place > (ranked(items, min_of(i + 1, last)).place & chosen);
-      is_long |= i + longest_run < int(call_.num_items) && place == (ranked(items, min_of(i + longest_run, last)).place & chosen);
+      is_long |= i + longest_run < int(call_.num_items) &&
+                 place == (ranked(items, min_of(i + longest_run, last)).place & chosen);
     }
     return is_long;
   }

@@ -161,7 +161,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     const int mates = __popc(__ballot_sync(full_warp, is_mate));
     if (mates == 0) return item;
     const bool has_other = mates < warp_threads && 1u << mates <= item;
-    return first_of([&](uint32_t i) { return from.key(i); }, which, has_other ? item - (1u << mates) + 1 : 0, item - (1u << (mates - 1)));
+    return first_of([&](uint32_t i) { return from.key(i); }, which, has_other ? item - (1u << mates) + 1 : 0,
+                    item - (1u << (mates - 1)));
   }
 
   // Where the bucket of an item ends, or `end`.
@@ -202,7 +203,8 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 
   // Each warp has a part of a tile, as in a pass.
   __device__ void set_share(uint32_t count) {
-    const uint32_t share = ceil_div(count, uint32_t(threads)) * warp_threads, first = threadIdx.x / warp_threads * share;
+    const uint32_t share = ceil_div(count, uint32_t(threads)) * warp_threads,
+                   first = threadIdx.x / warp_threads * share;
     column_ = first + ptx::lane_id();
     share_ = share;
   }

@@ -89,7 +89,8 @@ template <int MaxPasses> class RadixTopPasses {
   __device__ bool sample(uint32_t *table, const RadixSortCall &call, int first_bit, Key key) {
     constexpr uint32_t places = power_of_two(Counts);
     const uint64_t num_items = call.num_items;
-    const uint32_t wanted = uint32_t(max_of(min_of(num_items / sample_share, uint64_t(most_sample)), uint64_t(least_sample)));
+    const uint32_t wanted =
+        uint32_t(max_of(min_of(num_items / sample_share, uint64_t(most_sample)), uint64_t(least_sample)));
     const uint32_t count = uint32_t(min_of(num_items, uint64_t(wanted)));
     const uint32_t stride = uint32_t(num_items / count);
     __syncthreads();

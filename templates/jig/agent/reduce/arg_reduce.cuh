@@ -98,7 +98,8 @@ __device__ indexed_value<T> find_item(const indexed_value<T> &best, const In &, 
 // The operator for items of type T, and an order, or none.
 template <class T, class Order, bool Max, bool PropagateNan>
 __device__ auto arg_operator(const Order &order) {
-  if constexpr (!is_same<Order, none> || !is_number<T>) return arg_order<less_of<Order>, Max>{less_of_op<Order>::of(order)};
+  if constexpr (!is_same<Order, none> || !is_number<T>)
+    return arg_order<less_of<Order>, Max>{less_of_op<Order>::of(order)};
   else if constexpr (Max) return arg_extreme<maximum<PropagateNan>>{};
   else return arg_extreme<minimum<PropagateNan>>{};
 }

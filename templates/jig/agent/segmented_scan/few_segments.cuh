@@ -145,7 +145,8 @@ template <class Scout, int Stages, int Threads> class FewSegments {
   // Some will soon draw each of the first tiles.
   __device__ void prefetch(const FewTurns &turns) const {
     constexpr uint32_t vector = 16;
-    const uintptr_t from = reinterpret_cast<uintptr_t>(in_.data + (turns.in + blockIdx.x * tile_items)) / vector * vector;
+    const uintptr_t from =
+        reinterpret_cast<uintptr_t>(in_.data + (turns.in + blockIdx.x * tile_items)) / vector * vector;
     ptx::bulk_prefetch(reinterpret_cast<const void *>(from), Stage::tile_items * sizeof(Item));
   }
 

@@ -58,7 +58,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   // The work may go by storage.call.
   __device__ AgentSegmentPipeline(TempStorage &storage, const SegmentCall &call, const Pointer<typename Work::Item> &in,
                                   const Segments &segments, Work &work)
-      : storage_(storage), call_(Scout::are_few ? call : storage.call), in_(in), segments_(segments), work_(work), given_(call) {}
+      : storage_(storage), call_(Scout::are_few ? call : storage.call), in_(in), segments_(segments), work_(work),
+        given_(call) {}
 
   // Any segments.
   __device__ void Run() {

@@ -88,7 +88,8 @@ template <class Item> __device__ void store_word(Item *to, const Item &item) {
 // Calls then(k, start, segment) for each segment that is not empty from number `i` on, by a warp, as if they lay side
 // by side: the first one begins at `begin`, and they end at `last` or behind that. `count` is how many there are.
 template <class Segments, class Then>
-__device__ void for_each_segment(const Segments &segments, uint64_t i, uint64_t count, int64_t begin, int64_t last, Then then) {
+__device__ void for_each_segment(const Segments &segments, uint64_t i, uint64_t count, int64_t begin, int64_t last,
+                                 Then then) {
 #pragma unroll 1
   for (; begin < last; i += warp_threads) {
     Segment mine = {0, 0, 0};

@@ -23,7 +23,8 @@ class SegmentedScanPipeline {
   // Whether an initial value is folded in.
   static constexpr bool folds_initial = has_init || (!Inclusive && scan_start_counts<Operator, Accum>);
   static constexpr int lane_items = Policy::lane_items, row_items = warp_threads * lane_items, rows = Policy::rows;
-  static_assert(lane_items <= warp_threads && sizeof(Result) <= sizeof(T), "flags fit a word, and results where items were");
+  static_assert(lane_items <= warp_threads && sizeof(Result) <= sizeof(T),
+                "flags fit a word, and results where items were");
   // Whether a lane's items are held in words, which they fill.
   static constexpr bool packs = sizeof(T) < 4;
   static_assert(!packs || lane_items * sizeof(T) % 4 == 0, "whole words");
@@ -241,7 +242,8 @@ class SegmentedScanPipeline {
 template <class Policy, class Item> struct OneStage {
   static constexpr int threads = Policy::threads, emitters = threads / warp_threads, reducers = emitters, stages = 1,
                        lane_items = sizeof(Item) == 4 ? Policy::lane_items / 5 * 5 : Policy::lane_items,
-                       rows = Policy::emitters * Policy::rows * Policy::stages * Policy::lane_items / (emitters * lane_items);
+                       rows = Policy::emitters * Policy::rows * Policy::stages * Policy::lane_items /
+                              (emitters * lane_items);
 };
 
 }  // namespace jig

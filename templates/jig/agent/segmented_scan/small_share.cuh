@@ -30,8 +30,8 @@ class AgentSmallShare : SegmentFiller<typename Work::Stage> {
   };
 
   // Of the covers only the barriers are made use of.
-  __device__ AgentSmallShare(TempStorage &storage, SegmentCover (&covers)[Groups], const Pointer<typename Work::Item> &in,
-                             Work &work, TileWork &tile_work)
+  __device__ AgentSmallShare(TempStorage &storage, SegmentCover (&covers)[Groups],
+                             const Pointer<typename Work::Item> &in, Work &work, TileWork &tile_work)
       : Filler(in), storage_(storage), covers_(covers), work_(work), tile_work_(tile_work) {}
 
   // By all threads, which are to meet before Begin(). Needs nothing of a launch before.

@@ -337,7 +337,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     static constexpr bool is_of_all = true;
     template <class F> __device__ void for_each(const F &f) const {
 #pragma unroll 1
-      for (uint32_t first = max_of(row.first_, row.source_.head) + threadIdx.x; first < row.end(); first += batch * blockDim.x) {
+      for (uint32_t first = max_of(row.first_, row.source_.head) + threadIdx.x; first < row.end();
+           first += batch * blockDim.x) {
         Bits own[batch];
 #pragma unroll
         for (int k = 0; k < batch; ++k) own[k] = row.source_.bits(min_of(first + k * blockDim.x, row.source_.end - 1));
@@ -353,7 +354,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     static constexpr bool is_of_all = false;
     template <class F> __device__ void for_each(const F &f) const {
 #pragma unroll 1
-      for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) f(row.list_->items[i].bits(), row.list_->items[i].place());
+      for (uint32_t i = threadIdx.x; i < count; i += blockDim.x)
+        f(row.list_->items[i].bits(), row.list_->items[i].place());
     }
   };
 

@@ -133,7 +133,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
 
  private:
   __device__ Candidates candidates_of(uint64_t count) const {
-    if constexpr (packs) return {static_cast<const uint64_t *>(call_.bits), count, TopKPacking<Bits>(call_), input_.keys};
+    if constexpr (packs)
+      return {static_cast<const uint64_t *>(call_.bits), count, TopKPacking<Bits>(call_), input_.keys};
     else return {static_cast<Bits *>(call_.bits), call_.indices, count};
   }
   // Among candidates, or all items.
@@ -213,7 +214,8 @@ template <class Policy, class Keys, class Sink> class AgentTopKSelect {
   __device__ Filter filter_of(const Source &source) const {
     const Step &step = storage_.step;
     if constexpr (Sink::finds_one)
-      return {storage_.filter, source, sink_, {&control_.placed, &control_.placed}, step.search.lower_bound(), step.bound};
+      return {storage_.filter, source, sink_, {&control_.placed, &control_.placed}, step.search.lower_bound(),
+              step.bound};
     else return {storage_.filter, source, sink_, {&control_.placed, nullptr, first_place_}, step.bound, step.bound};
   }
 

@@ -9,7 +9,8 @@ namespace jig {
 
 template <class Policy, int Bound, class In, class Needles, class Out, class UpperOut, class Compare, class Count>
 __device__ void binary_search_few(const In &in, const Needles &needles, const Out &out, const UpperOut &upper_out,
-                                  const Compare &compare, uint64_t num_items, Count num_needles, uint64_t, uint32_t, int) {
+                                  const Compare &compare, uint64_t num_items, Count num_needles, uint64_t, uint32_t,
+                                  int) {
   using Less = less_of<Compare>;
   ptx::wait_for_prerequisite_grids();
   SearchFew<Policy, Bound, In, Needles, Less>{{in, less_of_op<Compare>::of(compare), num_items}, needles, num_needles}

@@ -36,7 +36,8 @@ template <class Policy, bool Long, class In, class Out, class InOffsets, class O
 __device__ void copy_batched(const In &in, const Out &out, const InOffsets &in_offsets, const OutOffsets &out_offsets,
                              const Sizes &sizes, const BatchedCall &call) {
   const CopyBuffers<In, Out, InOffsets, OutOffsets, Sizes> buffers{in, out, in_offsets, out_offsets, sizes};
-  if constexpr (moves_bytes<In, Out>) batched<Policy, Long>(call, buffers, CopyBytes<Policy, EndWord<typename In::value_type>>());
+  if constexpr (moves_bytes<In, Out>)
+    batched<Policy, Long>(call, buffers, CopyBytes<Policy, EndWord<typename In::value_type>>());
   else batched<Policy, Long>(call, buffers, CopyItems<Policy, In, Out>(in, out));
 }
 

@@ -5,7 +5,8 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, bool Apart, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Op>
+template <class Policy, bool Counted, bool Apart, class KeysIn, class ValuesIn, class KeysOut, class ValuesOut,
+          class Op>
 __device__ void merge_sort_merge4(const KeysIn &keys_in, const ValuesIn &values_in, const KeysOut &keys_out,
                                   const ValuesOut &values_out, const Op &op, const MergeSortPart &part) {
   using Records = SortRecords<KeysIn, ValuesIn, KeysOut, ValuesOut>;

@@ -19,7 +19,8 @@ __device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, cons
   using Agent = AgentSegmentPipeline<Work, FewScout<typename Work::Stage, All>>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];
-  using ShareWork = SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
+  using ShareWork =
+      SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
   constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
   using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
   using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;

@@ -43,7 +43,8 @@ __device__ void segmented_scan_pipeline(const Pointer<Item> &in, const Out &out,
   using Own = conditional<Adjoins, All, LongSegments<Begins, Ends, OutBegins>>;
   using Work = SegmentedScanPipeline<Policy, Accum, Item, Out, Own, Init, Op, Inclusive>;
   using Agent = AgentSegmentPipeline<Work, SegmentScout<typename Work::Stage, Own, Adjoins>>;
-  using ShareWork = SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
+  using ShareWork =
+      SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
   using Share = AgentScatteredShare<Policy::threads, ShareWork>;
   static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
   extern __shared__ __align__(128) unsigned char storage[];

@@ -5,8 +5,8 @@
 
 namespace jig {
 
-template <class Policy, class Keys, bool IsListed, bool HasParts, class KeysIn, class KeysOut, class ValuesIn, class ValuesOut,
-          class Begins, class Ends>
+template <class Policy, class Keys, bool IsListed, bool HasParts, class KeysIn, class KeysOut, class ValuesIn,
+          class ValuesOut, class Begins, class Ends>
 __device__ void segmented_top_k_large(const KeysIn &keys_in, const KeysOut &keys_out, const ValuesIn &values_in,
                                       const ValuesOut &values_out, const Begins &begins, const Ends &ends,
                                       const SegmentedTopKCall &call) {

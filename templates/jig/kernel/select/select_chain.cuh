@@ -32,7 +32,8 @@ struct GatherKept { KeptPlaces kept; };
 
 // What is to be done with such items and values: `use` has a sink for the places of either, or what there is.
 template <class Sink, class ValuesSink, class Use>
-__device__ void with_kept_sinks(const KeptPlaces &kept, const Sink &sink, const ValuesSink &values_sink, const Use &use) {
+__device__ void with_kept_sinks(const KeptPlaces &kept, const Sink &sink, const ValuesSink &values_sink,
+                                const Use &use) {
   constexpr bool keeps = sink_takes_places<Sink>;
   if constexpr (keeps && sink_takes_places<ValuesSink>)
     use(KeptSink<Sink>(sink, kept, 0), KeptSink<ValuesSink>(values_sink, kept, Sink::classes));
