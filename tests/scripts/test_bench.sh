@@ -145,7 +145,7 @@ check "nor is what other templates took" tried
 
 mkdir "$folder/results"
 measured table.csv 2026-01-02T00:00:00Z bbbbbbb 3.0.1 "scan 4096 jig 3" "scan 4096 cub 9" "scan 5000 jig 3" "scan 5000 cub 6" "scan 268435456 jig 300" "scan 268435456 cub 150"
-merged table.csv && cp "$folder/merged" "$folder/results/h100.csv"
+merged table.csv && cp "$folder/merged" "$folder/results/h200.csv"
 echo 'below scan/u32/.* too many steps' >"$folder/results/reasons.txt"
 table() { # table <table> <line that it has>
   RESULTS=$folder/results tools/bench/figures.sh "$1" >"$folder/log" && grep -qF -e "$2" "$folder/log"

@@ -13,7 +13,7 @@ set -eu
 export LC_ALL=C
 here=$(dirname "$0")
 results=${RESULTS:-$here/results}
-gpu_csv=$results/h100.csv host_csv=$results/host.csv cold_csv=$results/cold.csv first_csv=$results/first-call.csv
+gpu_csv=$results/h200.csv host_csv=$results/host.csv cold_csv=$results/cold.csv first_csv=$results/first-call.csv
 
 pairs() { awk -f "$here/pairs.awk" "$gpu_csv"; } # its head names the columns
 
@@ -193,12 +193,6 @@ table_below() {
   ' "$results/reasons.txt" -
 }
 
-# The same of the last run on another GPU: of that file in a subshell alone.
-# shellcheck disable=SC2030
-on_h200() { (gpu_csv=$results/h200.csv && "table_$1"); }
-table_h200_overall() { on_h200 overall; }
-table_h200_ratios() { on_h200 ratios; }
-
 # Searches need not read everything; what a collective does many times over has no floor.
 # shellcheck disable=SC2016  # fields of awk's
 no_floor='$1 ~ /_bound$|^find_if$|^equal_range$|^(block|warp)_/'
@@ -370,7 +364,6 @@ figures() {
   figure disk_hit_scan "%.1f ms" "$host_csv" "disk_hit,scan/f32/exclusive_sum,jig"
   figure call_reduce "%.1f us" "$host_csv" "call,reduce/f32/sum,jig"
   figure call_null "%.1f us" "$host_csv" "call,reduce/f32/sum,null"
-  # shellcheck disable=SC2031  # see on_h200()
   ratios | awk -v file="$(basename "$gpu_csv")" '{
     printf "%s_%s_median,%s,%s\n", $1, $2, $5, file
     if ($2 == "large") { ++n; if ($5 >= 1) ++faster }
