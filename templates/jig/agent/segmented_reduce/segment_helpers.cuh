@@ -101,7 +101,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const unsigned vectors = count_ / vector_items, rest = count_ % vector_items;
     const SegmentSpan last = offsets_.span(count_ - 1 - (threadIdx.x < rest ? threadIdx.x : 0));
     uint64_t long_ones = 0;
-    look_at<1>(0, vectors, most, long_ones);
+    if (vectors > 0) look_at<1>(0, vectors, most, long_ones);
     constexpr unsigned at_once = 4;
 #pragma unroll 1
     for (unsigned row = 1; row * threads < vectors; row += at_once)
@@ -118,8 +118,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     Word ends[Rows];
 #pragma unroll
     for (unsigned u = 0; u < Rows; ++u) {
-      // There is memory for a vector, though there may be fewer segments.
-      const unsigned at = min_of((row + u) * threads + threadIdx.x, max_of(vectors, 1u) - 1) * vector_items;
+      const unsigned at = min_of((row + u) * threads + threadIdx.x, vectors - 1) * vector_items;
       begins[u] = begins_.load_vector(at, vectorize);
       ends[u] = Word(ends_[at + vector_items - 1]);
     }
