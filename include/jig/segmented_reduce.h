@@ -11,7 +11,8 @@ typedef struct jig_segmented_reduce_args {
   jig_iter in;
   jig_iter out; /**< item s of it is the result of segment s */
   /** Segment s is items begin_offsets[s] .. end_offsets[s] - 1 of in, and empty if there are none
-   * between. Of any integer type. Kind JIG_ITER_NONE, both: segments of segment_size, side by side.
+   * between. Of any integer type, but never negative. Kind JIG_ITER_NONE, both: segments of segment_size,
+   * side by side.
    *
    * One array of num_segments + 1 offsets in ascending order (as the row offsets of a CSR matrix) serves
    * as both: jig_pointer(offsets, type) and jig_pointer(offsets + 1, type). If they are in no order,

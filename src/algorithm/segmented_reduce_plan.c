@@ -278,10 +278,7 @@ static void plan_blocks(const program *p, const segment_args *args, const plan_l
     if (!plan_waves(p, args, limits->segmented_reduce_few_items, plan)) plan_parts(p, args, most, plan);
     return;
   }
-  /* One has no segments of its own. */
   const int kernel = plan->kernel;
-  if (kernel == SEGMENTED_REDUCE_FEW || kernel == SEGMENTED_REDUCE_FEW_APART)
-    plan->blocks = (unsigned)max_of(plan->blocks, 2);
   plan_helpers(p, args, plan);
   if (plan->adjoins || (kernel != SEGMENTED_REDUCE_ANY && kernel != SEGMENTED_REDUCE_APART)) return;
   const uint64_t shares = ceil_div(args->num_segments, STARTS_SHARE);

@@ -46,8 +46,8 @@ typedef struct plan_limits {
   /* Items at most among which one block or cluster finds a top-k, if that is fewer than the policy says.
    */
   uint64_t top_k_most_single;
-  /* Segments at most that blocks and warps of a segmented reduce take without a search, if that is fewer
-   * than the plan says; 0: never, however even they are. */
+  /* Segments at most that a segmented reduce has the kernels of few segments for, if that is fewer than
+   * the plan says; 0: none. */
   uint64_t segmented_reduce_most_few;
   /* Items of all large segments of one size, at most, before waves of blocks take their parts, if that is
    * fewer than the plan says. */

@@ -141,7 +141,7 @@ static int128 sum_of(jig_type_kind kind, const void *items, int64_t begin, int64
   return sum;
 }
 
-/* Of every size, so that vectors of them are. */
+/* Of several sizes, so that there are as many kinds of vectors of them. */
 static jig_type_kind offset_kind(jig_type_kind item, const segment_list *list) {
   if (item == JIG_KIND_U8) return JIG_KIND_U32;
   if (item == JIG_KIND_F64) return JIG_KIND_I64;
@@ -368,7 +368,9 @@ START_TEST(segments_taken_in_turn) {
   enum { MOST = 8193 };
   static const struct {
     size_t count, mean;
-  } lists[] = {{1057, 3}, {1057, 560}, {2051, 20}, {4099, 7}, {8191, 5}, {8192, 3}, {MOST, 3}};
+  } lists[] = {{1057, 3}, {1057, 560}, {1203, 1100}, {2051, 20},
+               {4099, 7}, {8191, 5},   {8192, 3},    {MOST, 3}};
+  static const size_t borders[] = {4095, 4096, 4097, 16383, 16384, 16385, 5000, 30000, 4097};
   static size_t lengths[MOST];
   for (size_t l = 0; l < COUNT_OF(lists); ++l)
     for (size_t shape = 0; shape < 4; ++shape) {
@@ -377,14 +379,16 @@ START_TEST(segments_taken_in_turn) {
       for (size_t s = 0; s < count; ++s) lengths[s] = s * 7919 % (2 * mean + 1);
       if (shape == 1) lengths[0] = lengths[count - 1] = lengths[count - 2] = 9001;
       if (shape == 2) lengths[count / 2] = 200001;
-      for (size_t s = 1; shape == 3 && s < count; s += count / 9) lengths[s] = 4095 + s % 3 + s / 2;
+      for (size_t b = 0; shape == 3 && b < COUNT_OF(borders); ++b)
+        lengths[1 + b * (count / 9)] = borders[b];
       segment_list list = segments_of(lengths, count, false);
       const char *name = "segments taken in turn";
       check_sums(JIG_KIND_I32, JIG_KIND_I32, &list, ADJOINING, l % 2, name);
       check_sums(JIG_KIND_U8, JIG_KIND_U32, &list, ADJOINING, shape % 2, name);
+      check_sums(JIG_KIND_I16, JIG_KIND_I64, &list, ADJOINING, l % 2, name);
       check_sums_as(JIG_KIND_F64, JIG_KIND_F64, &list, ADJOINING, l % 2, JIG_DETERMINISM_GPU_TO_GPU,
                     name);
-      if (mean < 100) check_order(span_types[SPAN_8], &list, ADJOINING, shape % 2, name);
+      if (mean < 100 || shape == 0) check_order(span_types[SPAN_8], &list, ADJOINING, shape % 2, name);
       free_segments(&list);
     }
 }

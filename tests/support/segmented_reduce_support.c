@@ -102,7 +102,8 @@ segment_offsets put_segments(const segment_list *list, segment_way way, jig_type
   }
   for (size_t s = 0; way != ADJOINING && s < list->count; ++s)
     put_integer(kind, both, first_end + s, list->ends[s]);
-  char *device = gpu_copy(both, (first_end + list->count) * type.size, type.size);
+  const size_t misaligned = list->count / 2 % 2 * type.size; /* vectors of them are loaded, or not */
+  char *device = gpu_copy(both, (first_end + list->count) * type.size, misaligned);
   free(both);
   offsets.begins = jig_pointer(device, type);
   offsets.ends = jig_pointer(device + first_end * type.size, type);

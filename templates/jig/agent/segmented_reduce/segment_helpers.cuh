@@ -106,7 +106,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 #pragma unroll 1
     for (unsigned row = 1; row * threads < vectors; row += at_once)
       look_at<at_once>(row, vectors, most, long_ones);
-    if (threadIdx.x < rest && last.length() > most(all_)) long_ones |= uint64_t(1) << rest_bit;
+    if (threadIdx.x < rest && last.inside(all_).length() > most(all_)) long_ones |= uint64_t(1) << rest_bit;
     return long_ones;
   }
   template <unsigned Rows, class Most>

@@ -1,5 +1,5 @@
-// What a block does in a segmented reduce, for segments of any lengths: a short way is looked for if there are few;
-// others are shared out with their items.
+// What a block does in a segmented reduce, for segments of any lengths: those that are few, or about as long as each
+// other, have ways of their own; others are shared out with their items.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_parts.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce.cuh>

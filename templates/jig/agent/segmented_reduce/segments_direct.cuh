@@ -28,12 +28,12 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
 
  public:
   struct TempStorage {
-    typename Fold::TempStorage fold, turns[2];
+    typename Fold::TempStorage turns[2];
   };
 
   __device__ AgentSegmentsDirect(TempStorage &storage, const In &in, const Begins &begins, const Ends &ends,
                                  const Rule &rule, const SegmentedReduceCall &call)
-      : storage_(storage), in_(in), rule_(rule), fold_(storage.fold, in, rule), offsets_(begins, ends),
+      : storage_(storage), in_(in), rule_(rule), fold_(storage.turns[0], in, rule), offsets_(begins, ends),
         count_(unsigned(call.num_segments)) {}
 
   // False: some are too long, or there are few, or they are short, and nothing is done.

@@ -13,7 +13,6 @@ namespace jig {
 
 template <class Policy, int MostEach, bool Halves, class Accum, class In, class Begins, class Ends, class Rule>
 class AgentSegmentsOfBlocks {
-  using Op = typename Rule::op_type;
   using Fold = RangeFold<Policy, Accum, In, Rule>;
   using Offsets = SegmentOffsets<Begins, Ends>;
   using Scan = BlockScanWarpScans<uint64_t, Policy::threads>;
