@@ -37,6 +37,12 @@ static int accum_bytes(const spec *s) {
   return round_up((int)spec_find(s, "in")->iter->type.size + (int)sizeof(uint64_t), sizeof(uint64_t));
 }
 
+/* Of what a thread loads at once, or of an accumulator. */
+static int largest_bytes(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  return larger((int)iter_vector_items(in) * (int)in->type.size, accum_bytes(s));
+}
+
 /* A multiple of the input's vectors, if it is not less. */
 static int lane_items(int item, int vector, int threads, int accum, int lane_bytes) {
   const int items = smaller(smaller(larger(lane_bytes / item, 1), MOST_LANE_ITEMS),
@@ -73,7 +79,7 @@ static shares_row find_shares_row(const spec *s, int sm) {
   const int items = lane_items(item, vector, threads, accum, LANE_BYTES);
   return (shares_row){.threads = threads,
                       .min_blocks = blocks_of(items * larger(item, accum), accum, shape_sm(s, sm)),
-                      .unroll = unroll_of(larger(vector * item, accum)),
+                      .unroll = unroll_of(largest_bytes(s)),
                       .lane_bytes = LANE_BYTES};
 }
 
@@ -103,20 +109,19 @@ static bool has_room(const spec *s, int sm, const policy *p) {
         KNOB(shares_row, lane_bytes, 16, 32, 48, 64, 96, 128)                                        \
   }
 
-static policy choose_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {
-  shares_row to = find_shares_row(s, sm);
+static policy choose_shares(const spec *s, shares_row to, tuning_told *told, const policy_space *space) {
   tuning_take(told, space, &to);
   return make_shares(s, to);
 }
 
 static policy choose(const spec *s, int sm, tuning_told *told) {
-  return choose_shares(s, sm, told, &segmented_reduce_space);
+  return choose_shares(s, find_shares_row(s, sm), told, &segmented_reduce_space);
 }
 
 const policy_space segmented_reduce_space = {.choose = choose, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_few_apart(const spec *s, int sm, tuning_told *told) {
-  return choose_shares(s, sm, told, &segmented_reduce_few_apart_space);
+  return choose_shares(s, find_shares_row(s, sm), told, &segmented_reduce_few_apart_space);
 }
 
 const policy_space segmented_reduce_few_apart_space = {
@@ -124,19 +129,16 @@ const policy_space segmented_reduce_few_apart_space = {
 
 /* Threads hold loads and nothing else, so that there are more blocks. */
 static policy choose_few(const spec *s, int sm, tuning_told *told) {
-  const jig_iter *in = spec_find(s, "in")->iter;
   shares_row to = find_shares_row(s, sm);
-  const int largest = larger((int)iter_vector_items(in) * (int)in->type.size, accum_bytes(s));
-  to.min_blocks = largest <= VECTOR_BYTES ? MORE_BLOCKS : 2;
-  tuning_take(told, &segmented_reduce_few_space, &to);
-  return make_shares(s, to);
+  to.min_blocks = largest_bytes(s) <= VECTOR_BYTES ? MORE_BLOCKS : 2;
+  return choose_shares(s, to, told, &segmented_reduce_few_space);
 }
 
 const policy_space segmented_reduce_few_space = {
     .choose = choose_few, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_blocks(const spec *s, int sm, tuning_told *told) {
-  return choose_shares(s, sm, told, &segmented_reduce_blocks_space);
+  return choose_shares(s, find_shares_row(s, sm), told, &segmented_reduce_blocks_space);
 }
 
 const policy_space segmented_reduce_blocks_space = {
@@ -154,8 +156,7 @@ bool segmented_reduce_has_more_blocks(const spec *s) {
 static policy choose_more_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {
   shares_row to = find_shares_row(s, sm);
   to.min_blocks = MORE_BLOCKS;
-  tuning_take(told, space, &to);
-  return make_shares(s, to);
+  return choose_shares(s, to, told, space);
 }
 
 static policy choose_more_blocks(const spec *s, int sm, tuning_told *told) {
@@ -183,8 +184,7 @@ static policy choose_parts(const spec *s, int sm, tuning_told *told) {
   to.threads = PARTS_THREADS;
   to.min_blocks = PARTS_BLOCKS;
   if (to.unroll > 1) to.unroll *= 2;
-  tuning_take(told, &segmented_reduce_parts_space, &to);
-  return make_shares(s, to);
+  return choose_shares(s, to, told, &segmented_reduce_parts_space);
 }
 
 const policy_space segmented_reduce_parts_space = {
@@ -193,8 +193,7 @@ const policy_space segmented_reduce_parts_space = {
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */
 static policy choose_groups(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  const int item = (int)in->type.size, vector = (int)iter_vector_items(in) * item, accum = accum_bytes(s);
-  const int largest = larger(vector, accum);
+  const int item = (int)in->type.size, accum = accum_bytes(s), largest = largest_bytes(s);
   const int blocks = largest <= VECTOR_BYTES       ? multiprocessor_threads(sm) / THREADS
                      : largest <= 4 * VECTOR_BYTES ? 2
                                                    : 1;
