@@ -40,7 +40,7 @@ typedef struct histogram_high {
 typedef struct histogram_call {
   uint64_t num_units, row_units, num_rows, row_samples, row_stride, row_scale;
   uint32_t head, vectorize, counters, window, windows, replicas, turn, cache_bits, clears, level_bytes;
-  uint32_t round, unused;
+  uint32_t round, zero;
   uint64_t tag;
   void *cleared; /* tile states of 32-bit words */
   histogram_channel channels[JIG_HISTOGRAM_MAX_CHANNELS];

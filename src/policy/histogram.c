@@ -35,10 +35,10 @@ static int unit_items(const jig_iter *samples, int channels) {
   return items % channels == 0 ? items : channels % items == 0 ? channels : items * channels;
 }
 
-static int most_samples(const jig_iter *samples, int channels) {
+static int most_samples(const jig_iter *samples, int channels, bool is_vector) {
   if (samples->kind == JIG_ITER_POINTER && samples->type.size == 1) return MOST_COPIED;
   if (samples->kind == JIG_ITER_POINTER && samples->type.size == 2) return MOST_SHORT;
-  return channels > 1 ? MOST_SAMPLES / 2 : MOST_SAMPLES;
+  return channels > 1 && !is_vector ? MOST_SAMPLES / 2 : MOST_SAMPLES;
 }
 
 static policy choose(const spec *s, int sm, tuning_told *told) {
@@ -55,7 +55,7 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   histogram_tuning to = {
       .threads = sm < 80 || sm >= 120 || is_large ? FEWER_THREADS : THREADS,
       .items = items,
-      .unroll = larger(1, smaller(MOST_UNITS, most_samples(samples, channels) / items)),
+      .unroll = larger(1, smaller(MOST_UNITS, most_samples(samples, channels, is_vector) / items)),
       .min_blocks = 1,
       .cluster = most_cluster(sm)};
   tuning_take(told, &histogram_space, &to);

@@ -30,6 +30,10 @@ class AgentHistogram {
   static_assert(items % Channels == 0, "a unit is whole pixels");
   static constexpr bool is_byte = sizeof(Sample) == 1;
   static constexpr int byte_values = 256;
+  // Whether units have words of channels that are not counted alone.
+  static constexpr bool has_idle_words = is_same<In, Pointer<Sample>> && !is_byte &&
+                                         is_same<Loaded, packed_vector<Sample, items>> &&
+                                         (Channels - Active) * int(sizeof(Sample)) >= 4;
   // Whether the host chooses how bins are found, and one of the ways is multiplication.
   static constexpr bool has_ways = !IsRange && !is_byte && is_integer<Sample> && is_integer<Level>,
                         may_multiply = has_ways && !is_widest<Sample, Level>;
@@ -167,7 +171,7 @@ class AgentHistogram {
     is_short_ = (!is_one || (call_.windows == 1 && !has_cache())) &&
                 call_.num_units <= min_of(blocks_ * blockDim.x, call_.round);
     is_ahead_ = is_short_ && unit < call_.num_units;
-    if (is_ahead_) ahead_ = load_items<items>(in_, Place(unit), Vectorizes());
+    if (is_ahead_) ahead_ = LoadUnit(Place(unit));
   }
 
   // Of so many units those of this block. As soon as one is counted, the one that takes its place is under way. Bins
@@ -183,10 +187,42 @@ class AgentHistogram {
       for (int u = 0; u < Units; ++u) {
         if (holds[u]) CountUnit<M, Multiply>(held[u]);
         holds[u] = next < count;
-        if (holds[u]) held[u] = load_items<items>(in_, Place(first + next), Vectorizes());
+        if (holds[u]) held[u] = LoadUnit(Place(first + next));
         next += row;
       }
     } while (holds[0]);
+  }
+
+  // A unit whose first sample is in that place. Samples of channels that are not counted may lie behind the last one
+  // that there is.
+  __device__ Loaded LoadUnit(uint64_t place) const {
+    if constexpr (has_idle_words) {
+      if (!Vectorizes()) {
+        Loaded samples{};
+#pragma unroll
+        for (int k = 0; k < items; ++k)
+          if (k % Channels < Active) samples.set(k, in_.data[place + k]);
+        return samples;
+      }
+    }
+    return load_items<items>(in_, place, Vectorizes());
+  }
+
+  static constexpr bool IsIdle(int word) {
+    for (int k = word * 4 / int(sizeof(Sample)); k <= (word * 4 + 3) / int(sizeof(Sample)); ++k)
+      if (k % Channels < Active) return false;
+    return true;
+  }
+
+  // Keeps words of a vector that are not counted until the others are: as soon as nobody reads them, the compiler uses
+  // their registers for something else, which has to wait for the load.
+  __device__ Loaded KeepIdleWords(Loaded samples) const {
+    if constexpr (has_idle_words) {
+#pragma unroll
+      for (int w = 0; w < Loaded::words; ++w)
+        if (IsIdle(w)) samples.word[0] |= samples.word[w] & call_.zero;
+    }
+    return samples;
   }
 
   // Of pointers the host knows the alignment of units.
@@ -210,7 +246,8 @@ class AgentHistogram {
     return same;
   }
 
-  template <Mode M, bool Multiply> __device__ void CountUnit(const Loaded &samples) {
+  template <Mode M, bool Multiply> __device__ void CountUnit(const Loaded &loaded) {
+    const Loaded samples = KeepIdleWords(loaded);
     if constexpr (IsRange && !is_byte) {
 #pragma unroll
       for (int c = 0; c < Active; ++c) Search<M>(c, samples);

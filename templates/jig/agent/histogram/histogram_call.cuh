@@ -57,7 +57,7 @@ struct HistogramCall {
   uint32_t clears;        // HistogramClearing
   uint32_t level_bytes;
   uint32_t round;         // units that all blocks count before they add their counters to the counts
-  uint32_t unused;
+  uint32_t zero;          // which the compiler does not know
   uint64_t tag;           // of this call
   TileState<uint32_t> *cleared;  // a state for every block but the first
   HistogramChannel channels[4];
