@@ -60,25 +60,17 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(PREDICATE),
     FIND_PARAMETERS,
 };
-#define KERNEL(name_, steps)                                                               \
-  {                                                                                        \
-    .name = (name_), .templates = "jig/kernel/find/find_if.cuh",                           \
-    .function = "jig::find_if<jig_policy, jig_mode, " steps ">", .parameters = parameters, \
-    .space = &find_if_space                                                                \
+#define KERNEL(name_, at_once, space_)                                                        \
+  {                                                                                           \
+    .name = (name_), .templates = "jig/kernel/find/find_if.cuh",                              \
+    .function = "jig::find_if<jig_policy, jig_mode, " #at_once ">", .parameters = parameters, \
+    .space = &(space_)                                                                        \
   }
-enum { FIND_KERNELS = 3 };
 static const kernel_row kernels[FIND_KERNELS] = {
-    KERNEL("jig_find_if", "0"),
-    KERNEL("jig_find_if_step", "1"),
-    KERNEL("jig_find_if_two_steps", "2"),
+    [FIND_ANY] = KERNEL("jig_find_if", false, find_if_space),
+    [FIND_STEP] = KERNEL("jig_find_if_step", true, find_if_step_space),
 };
 #undef KERNEL
-
-/* Items of 1 byte were not faster by two steps at once. */
-static int count_kernels(const spec *s) {
-  const unsigned vector_items = iter_place_items(s->slots[IN].iter);
-  return vector_items == 2 || vector_items == 4 ? FIND_KERNELS : FIND_KERNELS - 1;
-}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -91,7 +83,6 @@ const algorithm find_if_algorithm = {
     .args = &layout_of_jig_find_if_args,
     .kernels = kernels,
     .kernel_count = FIND_KERNELS,
-    .count_kernels = count_kernels,
 };
 
 /* ---- the call */

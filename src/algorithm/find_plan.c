@@ -12,16 +12,13 @@ enum { PARTIALS, HINT };
 
 static find_plan plan_of(const program *p, const find_places *places) {
   const unsigned vector_items = iter_place_items(places->in);
-  const uint64_t vectors = places->num_items / vector_items;
-  for (int steps = 1; steps < p->count; ++steps) {
-    const policy *tuned = &p->kernels[steps].tuning;
-    const reduce_tuning tuning = reduce_tuning_of(tuned);
-    const launch_shape shape = reduce_shape_of(p, tuned, places->num_items, vector_items, REDUCE_SEARCH);
-    const unsigned rows = (unsigned)(steps * tuning.unroll);
-    if (vectors <= (uint64_t)rows * shape.grid * (unsigned)tuning.threads)
-      return (find_plan){steps, shape};
-  }
-  return (find_plan){0, reduce_shape(p, places->num_items, vector_items, REDUCE_SEARCH)};
+  const uint64_t n = places->num_items;
+  const policy *tuned = &p->kernels[FIND_STEP].tuning;
+  const reduce_tuning tuning = reduce_tuning_of(tuned);
+  const launch_shape step = reduce_shape_of(p, tuned, n, vector_items, REDUCE_SEARCH);
+  const uint64_t most = (uint64_t)step.grid * (unsigned)tuning.threads * (unsigned)tuning.unroll;
+  if (n / vector_items <= most) return (find_plan){FIND_STEP, step};
+  return (find_plan){FIND_ANY, reduce_shape(p, n, vector_items, REDUCE_SEARCH)};
 }
 
 jig_status find_prepare(call *c, find_places *places, temp_layout *temp) {

@@ -52,18 +52,17 @@ static const kernel_parameter parameters[] = {
     SLOT_PARAMETER(COMPARE),
     FIND_PARAMETERS,
 };
-enum { SORTED_KERNELS = 2 };
-static const kernel_row kernels[SORTED_KERNELS] = {
-    {.name = "jig_is_sorted",
-     .templates = "jig/kernel/find/is_sorted.cuh",
-     .function = "jig::is_sorted<jig_policy, jig_mode, 0>",
-     .parameters = parameters,
-     .space = &is_sorted_space},
-    {.name = "jig_is_sorted_step",
-     .templates = "jig/kernel/find/is_sorted.cuh",
-     .function = "jig::is_sorted<jig_policy, jig_mode, 1>",
-     .parameters = parameters,
-     .space = &is_sorted_space},
+static const kernel_row kernels[FIND_KERNELS] = {
+    [FIND_ANY] = {.name = "jig_is_sorted",
+                  .templates = "jig/kernel/find/is_sorted.cuh",
+                  .function = "jig::is_sorted<jig_policy, jig_mode, false>",
+                  .parameters = parameters,
+                  .space = &is_sorted_space},
+    [FIND_STEP] = {.name = "jig_is_sorted_step",
+                   .templates = "jig/kernel/find/is_sorted.cuh",
+                   .function = "jig::is_sorted<jig_policy, jig_mode, true>",
+                   .parameters = parameters,
+                   .space = &is_sorted_space},
 };
 
 /* clang-format off */
@@ -76,7 +75,7 @@ const algorithm is_sorted_algorithm = {
     .schema = {.algorithm = "is_sorted", .slots = slots, .slot_count = SLOTS, .check = check},
     .args = &layout_of_jig_is_sorted_args,
     .kernels = kernels,
-    .kernel_count = SORTED_KERNELS,
+    .kernel_count = FIND_KERNELS,
 };
 
 /* ---- the call */

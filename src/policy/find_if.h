@@ -4,8 +4,8 @@
 
 #include "policy/reduce.h"
 
-/* Its input is read as reduce's is. */
-extern const policy_space find_if_space;
+/* Its input is read as reduce's is; and in one step. */
+extern const policy_space find_if_space, find_if_step_space;
 /* The same, with the item before each vector. */
 extern const policy_space is_sorted_space;
 

@@ -11,8 +11,8 @@
 
 namespace jig {
 
-// Steps: how many steps of all blocks are enough for all vectors, 1 or 2, which take no hint; 0: any number.
-template <class Policy, int Steps, class In, class Rule> class AgentFind {
+// AtOnce: one step of all blocks is enough for all vectors, and takes no hint.
+template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
   // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a
@@ -56,23 +56,15 @@ template <class Policy, int Steps, class In, class Rule> class AgentFind {
   // The least index that this thread finds among the vectors whose turn is its own, up to the step in which anything is
   // found.
   __device__ uint64_t search() {
-    if constexpr (Steps == 0) return search_many();
+    if constexpr (!AtOnce) return search_many();
     else return in_.vectorizable() ? search_at_once() : search_each();
   }
 
-  // All vectors, which are one step, or two that are loaded at once.
+  // All vectors, which are one step.
   __device__ uint64_t search_at_once() const {
     const uint64_t vectors = num_items_ / vector_items, first = uint64_t(blockIdx.x) * threads;
     ptx::wait_for_prerequisite_grids();
-    const Step<unroll> step = load_step<unroll>(first, vectors, true);
-    if constexpr (Steps == 1) {
-      return search_step(step, first, vectors);
-    } else {
-      const uint64_t second = first + unroll * uint64_t(gridDim.x) * threads;
-      const Step<unroll> next = load_step<unroll>(second, vectors, true);
-      const uint64_t found = search_step(step, first, vectors);
-      return found != nothing ? found : search_step(next, second, vectors);
-    }
+    return search_step(load_step<unroll>(first, vectors, true), first, vectors);
   }
 
   // The same of vectors that are not aligned, which are rare: short steps cost a first call less.

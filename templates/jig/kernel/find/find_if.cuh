@@ -15,13 +15,13 @@ template <class Predicate, bool Passing> struct find_test {
 
 enum find_mode { find_passing, find_failing, find_whether_any, find_whether_all, find_whether_none };
 
-template <class Policy, int Mode, int Steps, class In, class Out, class Predicate>
+template <class Policy, int Mode, bool AtOnce, class In, class Out, class Predicate>
 __device__ void find_if(const In &in, const Out &out, const Predicate &predicate, uint64_t num_items,
                         TileState<uint64_t> *partials, FindHint *hint, uint64_t tag) {
   // All items pass if none is found that does not.
   using Test = find_test<Predicate, Mode != find_failing && Mode != find_whether_all>;
   using Rule = FindRule<In, Test>;
-  using Agent = AgentFind<Policy, Steps, In, Rule>;
+  using Agent = AgentFind<Policy, AtOnce, In, Rule>;
   using Result = typename Out::value_type;
   __shared__ typename Agent::TempStorage storage;
   uint64_t first;

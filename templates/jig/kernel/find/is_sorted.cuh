@@ -8,11 +8,11 @@ namespace jig {
 
 enum sorted_mode { sorted_whether, sorted_until };
 
-template <class Policy, int Mode, int Steps, class In, class Out, class Compare>
+template <class Policy, int Mode, bool AtOnce, class In, class Out, class Compare>
 __device__ void is_sorted(const In &in, const Out &out, const Compare &compare, uint64_t num_items,
                           TileState<uint64_t> *partials, FindHint *hint, uint64_t tag) {
   using Rule = DisorderRule<In, less_of<Compare>>;
-  using Agent = AgentFind<Policy, Steps, In, Rule>;
+  using Agent = AgentFind<Policy, AtOnce, In, Rule>;
   using Result = typename Out::value_type;
   __shared__ typename Agent::TempStorage storage;
   uint64_t first;
