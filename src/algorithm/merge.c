@@ -109,11 +109,12 @@ const algorithm merge_algorithm = {
 /* ---- launches */
 
 /* Up to so many items for each multiprocessor blocks had better search by themselves than wait for a
- * launch that does; from so many on tiles are better larger. */
-enum { SMALL_ITEMS = 16384, LARGEST_ITEMS = 400000 };
+ * launch that does. */
+enum { SMALL_ITEMS = 16384 };
 
 static uint64_t least_largest(const call *c) {
-  const uint64_t least = (uint64_t)LARGEST_ITEMS * (unsigned)c->program->multiprocessors;
+  const merge_tuning tuning = merge_tuning_of(&c->program->kernels[MERGE_LARGEST].tuning);
+  const uint64_t least = (uint64_t)(unsigned)tuning.least_items * (unsigned)c->program->multiprocessors;
   return min_of(least, c->engine->limits.merge_least_largest);
 }
 

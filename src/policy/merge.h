@@ -7,9 +7,9 @@
 /* Its kernels, in this order. */
 enum { MERGE_SMALL, MERGE_SPLIT, MERGE_LARGE, MERGE_LARGEST, MERGE_KERNELS };
 
-/* Of all but the second. */
+/* Of all but the second. The largest tiles are for `least_items` a multiprocessor and more. */
 #define MERGE_TUNING(FIELD) \
-  FIELD(threads) FIELD(items) FIELD(min_blocks) FIELD(shared_bytes) FIELD(has_splits)
+  FIELD(threads) FIELD(items) FIELD(min_blocks) FIELD(shared_bytes) FIELD(has_splits) FIELD(least_items)
 POLICY_STRUCT(merge_tuning, MERGE_TUNING);
 #define MERGE_SPLIT_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
 POLICY_STRUCT(merge_split_tuning, MERGE_SPLIT_TUNING);
