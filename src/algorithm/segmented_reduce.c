@@ -60,14 +60,12 @@ static const kernel_parameter groups_parameters[] = {
     {PARAMETERS_END},
 };
 
-static const kernel_row groups = {
-    .name = "jig_segmented_reduce_groups",
-    .templates = "jig/kernel/segmented_reduce/segmented_reduce_groups.cuh",
-    .function = "jig::segmented_reduce_groups<jig_policy, jig_accum_t>",
-    .parameters = groups_parameters,
-    .space = &segmented_reduce_groups_space,
-    .fits = segmented_reduce_is_fixed,
-};
+#define GROUPS(name_, form, ...)                                                                        \
+  {                                                                                                     \
+    .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce_groups.cuh",            \
+    .function = "jig::segmented_reduce_groups<jig_policy, jig::SegmentGroups::" #form ", jig_accum_t>", \
+    .parameters = groups_parameters, .fits = segmented_reduce_is_fixed, __VA_ARGS__                     \
+  }
 #define KERNEL(name_, number, ...)                                                           \
   {                                                                                          \
     .name = (name_), .templates = "jig/kernel/segmented_reduce/segmented_reduce.cuh",        \
@@ -82,18 +80,24 @@ static const kernel_row few_apart =
            .space = &segmented_reduce_few_apart_space, .fits = segmented_reduce_is_apart);
 static const kernel_row parts =
     KERNEL("jig_segmented_reduce_parts", SEGMENTS_OF_BLOCKS, .space = &segmented_reduce_parts_space,
-           .fits = segmented_reduce_has_parts, .instead = &few_apart);
+           .fits = segmented_reduce_is_fixed);
+static const kernel_row items =
+    GROUPS("jig_segmented_reduce_items", of_items, .space = &segmented_reduce_items_space);
+static const kernel_row vectors = GROUPS("jig_segmented_reduce_vectors", of_vectors,
+                                         .space = &segmented_reduce_vectors_space, .instead = &few_apart);
+static const kernel_row tiny =
+    GROUPS("jig_segmented_reduce_tiny", tiny, .space = &segmented_reduce_tiny_space);
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_reduce", SEGMENTS_MANY,
                                     .space = &segmented_reduce_space, .instead = &apart),
-    [SEGMENTED_REDUCE_OTHER] =
-        SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &groups),
+    [SEGMENTED_REDUCE_STARTS] =
+        SEGMENT_STARTS_KERNEL("jig_segmented_reduce_starts", starts_parameters, &items),
     [SEGMENTED_REDUCE_FEW] = KERNEL("jig_segmented_reduce_few", SEGMENTS_FEW,
-                                    .space = &segmented_reduce_few_space, .instead = &parts),
+                                    .space = &segmented_reduce_few_space, .instead = &vectors),
     [SEGMENTED_REDUCE_BLOCKS] = KERNEL("jig_segmented_reduce_blocks", SEGMENTS_OF_BLOCKS,
-                                       .space = &segmented_reduce_blocks_space),
-    [SEGMENTED_REDUCE_APART] =
-        KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
+                                       .space = &segmented_reduce_blocks_space, .instead = &tiny),
+    [SEGMENTED_REDUCE_APART] = KERNEL("jig_segmented_reduce_apart", SEGMENTS_MANY_APART,
+                                      .space = &segmented_reduce_space, .instead = &parts),
     [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_reduce_few_apart", SEGMENTS_FEW_APART,
                                           .space = &segmented_reduce_few_apart_space),
     [SEGMENTED_REDUCE_MORE_BLOCKS] = KERNEL("jig_segmented_reduce_more_blocks", SEGMENTS_OF_MORE_BLOCKS,

@@ -77,7 +77,7 @@ bool segmented_reduce_is_apart(const spec *s, int sm) {
 }
 
 int segmented_reduce_count_kernels(const spec *s) {
-  if (segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_FEW + segmented_reduce_has_parts(s, 0);
+  if (segmented_reduce_is_fixed(s, 0)) return SEGMENTED_REDUCE_PARTS + segmented_reduce_has_parts(s);
   if (segmented_reduce_is_apart(s, 0)) return SEGMENTED_REDUCE_APART;
   return segmented_reduce_has_more_blocks(s) ? SEGMENTED_REDUCE_KERNELS : SEGMENTED_REDUCE_MORE_BLOCKS;
 }
@@ -110,21 +110,23 @@ static bool adjoin(const segment_args *args) {
           (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size);
 }
 
-/* The kernel for parts is the third one of segments of one size, if there is one. */
 static bool has_parts(const program *p, const segment_args *args) {
-  return is_fixed(args) && p->count > SEGMENTED_REDUCE_FEW;
+  return is_fixed(args) && p->count > SEGMENTED_REDUCE_PARTS;
+}
+
+static segmented_reduce_tuning tuning_of(const program *p, int kernel) {
+  return segmented_reduce_tuning_of(&p->kernels[kernel].tuning);
 }
 
 /* Lanes for each segment of one size, if a warp holds it in a few rows, and a launch has room for all;
  * otherwise 0. */
 static unsigned lanes_for(const program *p, const segment_args *args) {
   if (args->num_segments > UINT32_MAX) return 0;
-  const segmented_reduce_tuning tuning =
-      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
-  const unsigned vector = iter_place_items(args->in), is_whole = args->segment_size % vector == 0;
-  const unsigned unroll = (unsigned)(is_whole ? tuning.unroll : tuning.unroll_items);
-  const uint64_t loads =
-      args->segment_size % vector == 0 ? args->segment_size / vector : args->segment_size;
+  const unsigned vector = iter_place_items(args->in);
+  const bool is_whole = args->segment_size % vector == 0;
+  const unsigned unroll = (unsigned)(is_whole ? tuning_of(p, SEGMENTED_REDUCE_VECTORS).unroll
+                                              : tuning_of(p, SEGMENTED_REDUCE_ITEMS).unroll_items);
+  const uint64_t loads = is_whole ? args->segment_size / vector : args->segment_size;
   const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
   const bool are_few = args->num_segments <= (uint64_t)p->multiprocessors * FEW_SEGMENTS;
   const bool are_some =
@@ -137,16 +139,25 @@ static unsigned lanes_for(const program *p, const segment_args *args) {
   return lanes;
 }
 
-/* A thread has some segments of one or two vectors each. */
-static void plan_tiny(const program *p, const segment_args *args, segmented_reduce_plan *plan) {
-  const segmented_reduce_tuning tuning =
-      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
+/* Lanes for each segment; or, if they have one or two vectors, a thread for some. */
+static void plan_groups(const program *p, const segment_args *args, unsigned lanes,
+                        segmented_reduce_plan *plan) {
+  const uint64_t n = args->num_segments, size = args->segment_size;
   const unsigned vector = iter_place_items(args->in);
-  const uint64_t vectors = args->segment_size / vector;
-  if (args->segment_size % vector != 0 || vectors == 0 || vectors > 2) return;
-  const uint64_t each = max_of((unsigned)tuning.tiny_vectors / vectors, 1);
-  plan->values.call.tiny_vectors = (int32_t)vectors;
-  plan->groups_blocks = ceil_div(args->num_segments, each * (unsigned)tuning.threads);
+  const bool is_whole = size % vector == 0, is_tiny = is_whole && size > 0 && size <= 2 * vector;
+  plan->kernel = is_tiny    ? SEGMENTED_REDUCE_TINY
+                 : is_whole ? SEGMENTED_REDUCE_VECTORS
+                            : SEGMENTED_REDUCE_ITEMS;
+  const segmented_reduce_tuning tuning = tuning_of(p, plan->kernel);
+  uint64_t each = 1;
+  plan->values.call.lanes = (int32_t)lanes;
+  if (is_tiny) {
+    const unsigned vectors = (unsigned)(size / vector);
+    plan->values.call.tiny_vectors = (int32_t)vectors;
+    each = max_of((unsigned)tuning.tiny_vectors / vectors, 1);
+    lanes = 1;
+  }
+  plan->groups_blocks = ceil_div(product_of(n, lanes), each * (unsigned)tuning.threads);
 }
 
 /* Whether multiprocessors would be idle, of which all blocks that can be resident are `most`. */
@@ -186,8 +197,7 @@ static bool plan_waves(const program *p, const segment_args *args, uint64_t few_
                        segmented_reduce_plan *plan) {
   const uint64_t n = args->num_segments, size = args->segment_size;
   if (!has_parts(p, args) || n == 0 || size == 0) return false;
-  const segmented_reduce_tuning tuning =
-      segmented_reduce_tuning_of(&p->kernels[SEGMENTED_REDUCE_FEW].tuning);
+  const segmented_reduce_tuning tuning = tuning_of(p, SEGMENTED_REDUCE_PARTS);
   const uint64_t unit = (uint64_t)(unsigned)tuning.threads * iter_place_items(args->in);
   const uint64_t resident = (uint64_t)p->multiprocessors * (unsigned)tuning.min_blocks;
   uint64_t parts = 1, items = ceil_div(size, unit) * unit;
@@ -202,7 +212,7 @@ static bool plan_waves(const program *p, const segment_args *args, uint64_t few_
     parts = ceil_div(size, items);
     if (product_of(n, parts) > MAX_PARTS || are_idle(n * parts, resident)) return false;
   }
-  plan->kernel = SEGMENTED_REDUCE_FEW;
+  plan->kernel = SEGMENTED_REDUCE_PARTS;
   set_parts(args, parts, items, plan);
   return true;
 }
@@ -325,15 +335,12 @@ jig_status segmented_reduce_prepare(call *c, const segment_args *args, size_t ac
   plan->temp = layout(p, args, accum_bytes);
   const unsigned lanes = is_fixed(args) ? lanes_for(p, args) : 0;
   if (lanes > 0) {
-    const unsigned threads = policy_threads(&p->kernels[SEGMENTED_REDUCE_OTHER].tuning);
-    plan->values.call.lanes = (int32_t)lanes;
-    plan->groups_blocks = ceil_div(product_of(args->num_segments, lanes), threads);
-    plan_tiny(p, args, plan);
-    call_needs(c, SEGMENTED_REDUCE_OTHER);
+    plan_groups(p, args, lanes, plan);
+    call_needs(c, plan->kernel);
     return call_check_blocks(c, "num_segments", plan->groups_blocks);
   }
   plan_blocks(p, args, &c->engine->limits, plan);
-  if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_OTHER);
+  if (plan->starts_blocks > 0) call_needs(c, SEGMENTED_REDUCE_STARTS);
   call_needs(c, plan->kernel);
   return call_check_temp(c, "num_segments", temp_size(&plan->temp));
 }
@@ -357,7 +364,7 @@ static jig_status find_starts(call *c, const segmented_reduce_plan *plan) {
   jig_status status = JIG_SUCCESS;
   if (plan->starts_blocks > 1) status = call_clear_for_graph(c, plan->values.sums, bytes);
   if (status != JIG_SUCCESS) return status;
-  return call_launch(c, SEGMENTED_REDUCE_OTHER, (launch_shape){.grid = plan->starts_blocks, .pdl = true},
+  return call_launch(c, SEGMENTED_REDUCE_STARTS, (launch_shape){.grid = plan->starts_blocks, .pdl = true},
                      &plan->values);
 }
 
@@ -368,7 +375,7 @@ static launch_shape shape_of(const call *c, uint64_t blocks) {
 
 jig_status segmented_reduce_launch(call *c, segmented_reduce_plan *plan) {
   if (plan->groups_blocks > 0)
-    return call_launch(c, SEGMENTED_REDUCE_OTHER, shape_of(c, plan->groups_blocks), &plan->values);
+    return call_launch(c, plan->kernel, shape_of(c, plan->groups_blocks), &plan->values);
   plan->values.call.tag = engine_tag(c->engine, c->number);
   plan->values.partials = temp_address(&plan->temp, SLOT_PARTIALS, c->storage);
   jig_status status = JIG_SUCCESS;

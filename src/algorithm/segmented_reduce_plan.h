@@ -8,14 +8,13 @@
 #include "policy/segmented_reduce.h"
 
 /* The kernels of a program: for segments of any lengths; one before it, that finds out where segments
- * begin which lie anywhere, or, without offsets, one in its place, for small ones; and two in the place
- * of both: for few segments, or, without offsets, for many large ones, whose parts are blocks; and, with
- * offsets, for so few that each has a block. Where these can say that segments adjoin, the first and the
- * third are for those that do, and others have the next two; and, of a reduce of small items, for some
- * more blocks, and for halves of blocks. */
+ * begin which lie anywhere; one in the place of both, for few segments; and for so few that each has a
+ * block. Where offsets can say that segments adjoin, the first and the third are for those that do, and
+ * others have the next two; and, of a reduce of small items, for some more blocks, and for halves of
+ * blocks. */
 enum {
   SEGMENTED_REDUCE_ANY,
-  SEGMENTED_REDUCE_OTHER,
+  SEGMENTED_REDUCE_STARTS,
   SEGMENTED_REDUCE_FEW,
   SEGMENTED_REDUCE_BLOCKS,
   SEGMENTED_REDUCE_APART,
@@ -23,6 +22,15 @@ enum {
   SEGMENTED_REDUCE_MORE_BLOCKS,
   SEGMENTED_REDUCE_HALF_BLOCKS,
   SEGMENTED_REDUCE_KERNELS
+};
+
+/* Without offsets, after the first one: for small segments, whose lanes load single items, or vectors, or
+ * that have one or two; and for many large ones, whose parts are blocks, where there is that. */
+enum {
+  SEGMENTED_REDUCE_ITEMS = SEGMENTED_REDUCE_ANY + 1,
+  SEGMENTED_REDUCE_VECTORS,
+  SEGMENTED_REDUCE_TINY,
+  SEGMENTED_REDUCE_PARTS
 };
 
 /* A kernel parameter; jig::SegmentedReduceCall in device code. */

@@ -173,8 +173,7 @@ static policy choose_half_blocks(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_reduce_half_blocks_space = {
     .choose = choose_half_blocks, .knobs = SHARES_KNOBS, .allows = has_room};
 
-bool segmented_reduce_has_parts(const spec *s, int sm) {
-  (void)sm;
+bool segmented_reduce_has_parts(const spec *s) {
   return spec_find(s, "begin_offsets")->iter == NULL && accum_bytes(s) <= PARTS_ACCUM_BYTES;
 }
 
@@ -191,7 +190,7 @@ const policy_space segmented_reduce_parts_space = {
     .choose = choose_parts, .knobs = SHARES_KNOBS, .allows = has_room};
 
 /* What a thread loads at once fits the registers of as many threads as a multiprocessor has room for. */
-static policy choose_groups(const spec *s, int sm, tuning_told *told) {
+static policy choose_groups(const spec *s, int sm, tuning_told *told, const policy_space *space) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, accum = accum_bytes(s), largest = largest_bytes(s);
   const int blocks = largest <= VECTOR_BYTES       ? multiprocessor_threads(sm) / THREADS
@@ -204,17 +203,34 @@ static policy choose_groups(const spec *s, int sm, tuning_told *told) {
       .unroll_items = larger(item, accum) <= 4 ? GROUP_ITEMS : unroll_of(largest),
       .lane_items = 1,
       .tiny_vectors = larger(unroll_of(largest) / 2, 1)};
-  tuning_take(told, &segmented_reduce_groups_space, &to);
+  tuning_take(told, space, &to);
   return segmented_reduce_tuning_pack(to);
 }
 
-const policy_space segmented_reduce_groups_space = {
-    .choose = choose_groups,
-    .knobs = {KNOB(segmented_reduce_tuning, threads, 64, 128, 256, 512),
-              KNOB(segmented_reduce_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8, 12, 16),
-              KNOB(segmented_reduce_tuning, unroll, 1, 2, 3, 4, 6, 8),
-              KNOB(segmented_reduce_tuning, unroll_items, 1, 2, 4, 6, 8, 12, 16),
-              KNOB(segmented_reduce_tuning, tiny_vectors, 1, 2, 3, 4, 6, 8)}};
+static policy choose_items(const spec *s, int sm, tuning_told *told) {
+  return choose_groups(s, sm, told, &segmented_reduce_items_space);
+}
+static policy choose_vectors(const spec *s, int sm, tuning_told *told) {
+  return choose_groups(s, sm, told, &segmented_reduce_vectors_space);
+}
+static policy choose_tiny(const spec *s, int sm, tuning_told *told) {
+  return choose_groups(s, sm, told, &segmented_reduce_tiny_space);
+}
+
+#define GROUPS_SPACE(choose_, ...)                                            \
+  {                                                                           \
+    .choose = (choose_), .knobs = {                                           \
+      KNOB(segmented_reduce_tuning, threads, 64, 128, 256, 512),              \
+      KNOB(segmented_reduce_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8, 12, 16), \
+      __VA_ARGS__                                                             \
+    }                                                                         \
+  }
+const policy_space segmented_reduce_items_space = GROUPS_SPACE(
+                       choose_items, KNOB(segmented_reduce_tuning, unroll_items, 1, 2, 4, 6, 8, 12, 16)),
+                   segmented_reduce_vectors_space = GROUPS_SPACE(
+                       choose_vectors, KNOB(segmented_reduce_tuning, unroll, 1, 2, 3, 4, 6, 8)),
+                   segmented_reduce_tiny_space = GROUPS_SPACE(
+                       choose_tiny, KNOB(segmented_reduce_tuning, tiny_vectors, 1, 2, 3, 4, 6, 8));
 
 /* It only adds up lengths. */
 static policy choose_starts(const spec *s, int sm, tuning_told *told) {

@@ -14,14 +14,15 @@
 POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 
 /* Of segments of any lengths, of few that adjoin, of others, of a block each, of more of these, and of
- * halves of blocks; of parts of one size; of groups; and of the kernel before. */
+ * halves of blocks; of parts of one size; of groups, whose lanes load items or vectors, or segments of
+ * one or two; and of the kernel before. */
 extern const policy_space segmented_reduce_space, segmented_reduce_few_space,
     segmented_reduce_few_apart_space, segmented_reduce_blocks_space, segmented_reduce_more_blocks_space,
-    segmented_reduce_half_blocks_space, segmented_reduce_parts_space, segmented_reduce_groups_space,
-    segmented_reduce_starts_space;
+    segmented_reduce_half_blocks_space, segmented_reduce_parts_space, segmented_reduce_items_space,
+    segmented_reduce_vectors_space, segmented_reduce_tiny_space, segmented_reduce_starts_space;
 
 /* Whether segments of one size may be cut into blocks of the kernel for that. */
-bool segmented_reduce_has_parts(const spec *s, int sm);
+bool segmented_reduce_has_parts(const spec *s);
 
 /* Whether more segments than a block has threads may have a block each, or half of one, by the kernels
  * for that. */

@@ -98,7 +98,13 @@ static size_t list_gpu_to_gpu(uint32_t item, uint32_t accum, char *texts[6]) {
  */
 static bool associates(const kernel_row *kernel, const char *name) {
   if (strcmp(name, "unroll") == 0) return strcmp(kernel->name, "jig_reduce") != 0;
-  if (strcmp(name, "min_blocks") == 0) return strcmp(kernel->name, "jig_segmented_reduce_groups") != 0;
+  if (strcmp(name, "min_blocks") == 0) {
+    static const char *const groups[] = {"jig_segmented_reduce_items", "jig_segmented_reduce_vectors",
+                                         "jig_segmented_reduce_tiny"};
+    for (size_t i = 0; i < COUNT_OF(groups); ++i)
+      if (strcmp(kernel->name, groups[i]) == 0) return false;
+    return true;
+  }
   return strcmp(name, "staged_rows") != 0;
 }
 

@@ -1,5 +1,8 @@
 // Folds segments of one size, side by side: as many lanes for each as it takes for a lane to hold its part, up to a
 // warp, which takes longer ones row by row. Of those of one or two vectors a thread has some.
+//
+// Each way is a kernel, as the host knows which: code of another one beside it takes registers, and up to an eighth
+// longer.
 #pragma once
 #include <jig/agent/segmented_reduce/segment_items.cuh>
 #include <jig/core/load_vector.cuh>
@@ -8,9 +11,12 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Rule> class AgentSegmentGroups {
+enum class SegmentGroups { of_items, of_vectors, tiny };
+
+template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> class AgentSegmentGroups {
   using Op = typename Rule::op_type;
   static constexpr int vector_items = In::vector_items;
+  static constexpr int Items = Form == SegmentGroups::of_vectors ? vector_items : 1; // of a load
 
  public:
   __device__ AgentSegmentGroups(const In &in, const Rule &rule, const SegmentedReduceCall &call)
@@ -18,13 +24,13 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
 
   // By all threads of the grid.
   __device__ void Run() const {
-    if (call_.tiny_vectors == 0) run_groups();
+    if constexpr (Form != SegmentGroups::tiny) run_groups();
     else if (call_.tiny_vectors == 1) run_tiny<1>();
     else run_tiny<2>();
   }
 
  private:
-  template <int Items> static constexpr int unroll_of = Items == vector_items ? Policy::unroll : Policy::unroll_items;
+  static constexpr int unroll = Form == SegmentGroups::of_vectors ? Policy::unroll : Policy::unroll_items;
 
   __device__ int lane() const { return threadIdx.x & (lanes_ - 1); }
 
@@ -58,38 +64,35 @@ template <class Policy, class Accum, class In, class Rule> class AgentSegmentGro
   __device__ void run_groups() const {
     const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) >> (__ffs(lanes_) - 1);
     const bool exists = segment < call_.num_segments;
-    const uint64_t first = segment * call_.segment_size, size = exists ? call_.segment_size : 0;
+    const uint64_t first = segment * call_.segment_size;
+    const int loads = exists ? int(call_.segment_size) / Items : 0;  // as few as a warp has in some rows
     Accum value;
-    if (call_.segment_size % vector_items == 0) fold<vector_items>(first, size, value);
-    else fold<1>(first, size, value);
+    fold(first, loads, value);
     if (!exists || lane() > 0) return;
-    if (size > 0) rule_.Store(segment, value, first);
+    if (loads > 0) rule_.Store(segment, value, first);
     else rule_.StoreEmpty(segment);
   }
 
   // A segment's items, some at a time; in the first lane. Lanes take them in turn, or, if they have to be in order,
   // some neighbours each, row by row.
-  template <int Items> __device__ void fold(uint64_t first, uint64_t size, Accum &value) const {
-    constexpr int unroll = unroll_of<Items>;
+  __device__ void fold(uint64_t first, int loads, Accum &value) const {
     constexpr bool in_turn = is_commutative<Op>;
     const int row = lanes_ * unroll, mine = in_turn ? lane() : lane() * unroll, apart = in_turn ? lanes_ : 1;
-    bool started = false;
+    const int most = int(call_.segment_size) / Items;
+    int done = 0;
 #pragma unroll 1
-    for (uint64_t done = 0; done < call_.segment_size; done += row * Items) {
-      const int left = int(min_of(size - min_of(done, size), uint64_t(row * Items))) / Items;
+    do {
+      const int left = loads - done;
       Accum folded;
-      if (mine < left) folded = fold_lane<Items>(first + done + mine * Items, apart, left - mine);
-      if constexpr (!in_turn) fold_lanes(folded, ceil_div(left, unroll));
-      if (mine >= left || (!in_turn && lane() > 0)) continue;
-      value = started ? rule_.op(value, folded) : folded;
-      started = true;
-    }
-    if constexpr (in_turn) fold_lanes(value, int(min_of(size / Items, uint64_t(lanes_))));
+      if (mine < left) folded = fold_lane(first + uint32_t(done + mine) * Items, apart, left - mine);
+      if constexpr (!in_turn) fold_lanes(folded, min_of(ceil_div(left, unroll), lanes_));
+      if (mine < left && (in_turn || lane() == 0)) value = done > 0 ? rule_.op(value, folded) : folded;
+    } while ((done += row) < most);
+    if constexpr (in_turn) fold_lanes(value, min_of(loads, lanes_));
   }
 
   // Up to `unroll` of them, `apart` from each other, of the next `left`. All loads come before any fold.
-  template <int Items> __device__ Accum fold_lane(uint64_t first, int apart, int left) const {
-    constexpr int unroll = unroll_of<Items>;
+  __device__ Accum fold_lane(uint64_t first, int apart, int left) const {
     const bool vectorize = can_load_vectors<Items>(in_);
     typename items_of<In, Items>::type loaded[unroll];
 #pragma unroll

@@ -5,14 +5,15 @@
 
 namespace jig {
 
-template <class Policy, bool Max, bool PropagateNan, class In, class ValueOut, class IndexOut, class Compare>
+template <class Policy, SegmentGroups Form, bool Max, bool PropagateNan, class In, class ValueOut, class IndexOut,
+          class Compare>
 __device__ void segmented_arg_reduce_groups(const In &in, const ValueOut &value_out, const IndexOut &index_out,
                                             const Compare &compare, const SegmentedReduceCall &call) {
   using Value = typename In::value_type;
   ptx::wait_for_prerequisite_grids();
   const auto rule = arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare);
   using Rule = decltype(arg_reduce_rule<Value, Max, PropagateNan>(value_out, index_out, compare));
-  AgentSegmentGroups<Policy, indexed_value<Value>, In, Rule>(in, rule, call).Run();
+  AgentSegmentGroups<Policy, Form, indexed_value<Value>, In, Rule>(in, rule, call).Run();
 }
 
 }  // namespace jig

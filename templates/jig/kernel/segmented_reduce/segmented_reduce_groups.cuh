@@ -5,13 +5,13 @@
 
 namespace jig {
 
-template <class Policy, class Accum, class In, class Out, class Init, class InitIn, class Op>
+template <class Policy, SegmentGroups Form, class Accum, class In, class Out, class Init, class InitIn, class Op>
 __device__ void segmented_reduce_groups(const In &in, const Out &out, const Init &init, const InitIn &init_in,
                                         const Op &op, const SegmentedReduceCall &call) {
   ptx::wait_for_prerequisite_grids();
   const auto rule = reduce_rule<Accum>(out, init, init_in, op);
   using Rule = decltype(reduce_rule<Accum>(out, init, init_in, op));
-  AgentSegmentGroups<Policy, Accum, In, Rule>(in, rule, call).Run();
+  AgentSegmentGroups<Policy, Form, Accum, In, Rule>(in, rule, call).Run();
 }
 
 }  // namespace jig
