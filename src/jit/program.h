@@ -3,6 +3,7 @@
 #define JIG_JIT_PROGRAM_H
 
 #include <cuda.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -42,7 +43,8 @@ typedef struct program {
   int multiprocessors;            /* that work is shared out for */
   bool can_pdl;                   /* see launch_shape */
   atomic_bool is_ptx;             /* some of it is, which the driver compiles for each context */
-  _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
+  pthread_mutex_t residence;      /* guards what `loaded` and the next one say together */
+  _Atomic uint64_t resident_in;   /* the latest context where all that is loaded is resident; 0: none */
   _Atomic(CUcontext) linked_in;   /* where the first tier was loaded */
   atomic_bool stays_linked;       /* it is resident elsewhere, too, where nothing else would be */
   atomic_size_t variable_bytes;   /* program_field_bytes(), once somebody has asked */
