@@ -256,7 +256,7 @@ START_TEST(counts_within_outputs) {
   IS_WITHIN(jig_histogram, "counts[0]", "num_row_pixels_in", .samples = input, .counts = {out},
             .num_bins = {SMALL}, .lower = {&lower}, .upper = {&upper}, .num_row_pixels = SMALL,
             .num_rows = 1, .num_row_pixels_in = within);
-  const jig_op operator = jig_op_source("(void)x;");
+  const jig_op operator= jig_op_source("(void)x;");
   IS_WITHIN(jig_for_each, "in", "num_items_in", .in = output, .op = operator, ITEMS);
   gpu_fill(out + SMALL - 2, 0, 8);
   const jig_for_each_args copies = {.in = output, .op = operator, .mode = JIG_FOR_EACH_COPY, ITEMS};

@@ -106,7 +106,8 @@ START_TEST(what_is_resident_is_so_once) {
     size_t bytes = warm(c, engine);
     for (int round = 0; round < 2; ++round) {
       ck_assert_msg(queries_without_storage(c, engine, NULL) <= PROGRAMS, "%s", c->name);
-      ck_assert_msg(queries_without_storage(c, engine, &bytes) <= PROGRAMS, "%s: the size query", c->name);
+      ck_assert_msg(queries_without_storage(c, engine, &bytes) <= PROGRAMS, "%s: the size query",
+                    c->name);
       ++*context;
       ck_assert_msg(queries_without_storage(c, engine, NULL) > PROGRAMS, "%s: elsewhere", c->name);
     }
@@ -333,10 +334,8 @@ static bool can_count(void) {
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(nothing_is_allocated_or_asked),
-      SUITE_TEST(what_is_resident_is_so_once),
-      SUITE_TEST(texts_are_read_each_time),
-      SUITE_TEST(what_is_reserved_is_refused_each_time),
+      SUITE_TEST(nothing_is_allocated_or_asked),    SUITE_TEST(what_is_resident_is_so_once),
+      SUITE_TEST(texts_are_read_each_time),         SUITE_TEST(what_is_reserved_is_refused_each_time),
       SUITE_TEST(no_more_instructions_than_before),
   };
   if (!fakes_open_with("unit/warm_calls", "tests/unit/bare_cuda.c")) return EXIT_SUCCESS;
