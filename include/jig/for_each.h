@@ -27,7 +27,8 @@ typedef struct jig_for_each_args {
   jig_op op;
   jig_for_each_mode mode;
   uint32_t reserved32;
-  const uint64_t *num_items_in; /**< device memory, or NULL: num_items is read there (jig/jig.h) */
+  /** Device memory, or NULL: num_items is read there (jig/jig.h). By reference it must not lie in in. */
+  const uint64_t *num_items_in;
   uint64_t reserved[7];
 } jig_for_each_args;
 

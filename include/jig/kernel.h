@@ -43,7 +43,8 @@ JIG_INT_SIZED(jig_definition_kind);
  * during each call that is given them. */
 typedef struct jig_definition {
   /** An identifier that does not begin with "jig"; of a type or an operator no keyword of C++17, of a
-   * macro no built-in type and no word of one (float, int32_t, ...: see jig_struct()). */
+   * macro no built-in type and no word of one (float, int32_t, ...: see jig_struct()), nor true or false.
+   */
   const char *name;
   jig_definition_kind kind;
   uint32_t arity;   /**< of an operator: how many operands it has */

@@ -94,9 +94,10 @@ typedef struct jig_type {
  * within an #if is taken out only where another text has it outside of any.
  *
  * A text's macros stay, for the operators of the call and for what jig writes around these. So one called
- * as a built-in type or a word of one (float, bool, unsigned, int32_t, size_t, f16, ...), or as an
- * operand, is JIG_ERROR_COMPILE unless the text ends it by #undef. So it is with headers, and with texts
- * that jig_op_function() takes; options that define such a name are refused.
+ * as a built-in type or a word of one (float, bool, unsigned, int32_t, size_t, f16, ...), as a keyword
+ * of C++17 (true, inline, sizeof(x), ...) or as an operand is JIG_ERROR_COMPILE unless the text ends it
+ * by #undef. So it is with headers, and with texts that jig_op_function() takes. Options that define a
+ * built-in type, true or false are refused.
  *
  * Complex numbers, for instance, are jig_struct("c64", "struct c64 { float re, im; };", 8, 4), with
  * operators such as jig_op_commutative(jig_op_source("return {a.re + b.re, a.im + b.im};")).

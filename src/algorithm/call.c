@@ -68,7 +68,7 @@ jig_status call_end(call *c, jig_status status) {
   if (status == JIG_SUCCESS && c->launched != 0 && (c->needs & ~c->launched) != 0)
     atomic_fetch_add(&c->engine->misplanned, 1);
   end_range(c);
-  return status;
+  return status == JIG_SUCCESS ? status : error_begin(status, c->name); /* builds do not know for whom */
 }
 
 /* ---- checks */

@@ -109,6 +109,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
                                : status;
 }
 
+/* By reference, items may be written. */
+static jig_status check_places(const call *c, const jig_for_each_args *args) {
+  return args->mode == JIG_FOR_EACH_REFERENCE ? call_check_output(c, &args->in, args->num_items, "in")
+                                              : call_check_overlap(c, &args->in, args->num_items, "in");
+}
+
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_for_each_args *args = ((const bound_spec *)bound)->args;
   const uint64_t n = args->num_items;
@@ -116,7 +122,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const for_each_values values = {{n, args->num_items_in}, vectors.block_items};
   (void)temp;
   jig_status status = call_check_iter(c, &args->in, n, "in");
-  if (status == JIG_SUCCESS) status = call_check_overlap(c, &args->in, n, "in");
+  if (status == JIG_SUCCESS) status = check_places(c, args);
   if (status == JIG_SUCCESS) status = call_check_op(c, &args->op, "op");
   const launch_shape shape = {.grid = (unsigned)vectors.blocks, .pdl = n > MAX_ITEMS_WITHOUT_PDL};
   return status == JIG_SUCCESS ? call_launch(c, 0, shape, &values) : status;

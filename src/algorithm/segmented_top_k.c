@@ -227,7 +227,7 @@ static const char *counts_items(const bound_spec *b) {
 
 /* Of results there are k for each segment. */
 static const char *counts_what(const bound_spec *b, const call_place *place) {
-  if (place->is_output) return "num_segments";
+  if (place->is_output) return "num_segments times k";
   if (place->iter == &b->args->begin_offsets || place->iter == &b->args->end_offsets)
     return "num_segments";
   return counts_items(b);

@@ -201,6 +201,14 @@ jig_status driver_current_context(CUcontext *context) {
   return result == CUDA_SUCCESS ? JIG_SUCCESS : driver_error(result, "cuCtxGetCurrent");
 }
 
+/* Without it there are no libraries either, and programs are told apart by the handle. */
+uint64_t driver_context_id(void) {
+  CUcontext context = NULL;
+  unsigned long long id = 0;
+  if (the.table.cuCtxGetId != NULL) return the.table.cuCtxGetId(NULL, &id) == CUDA_SUCCESS ? id : 0;
+  return the.table.cuCtxGetCurrent(&context) == CUDA_SUCCESS ? (uint64_t)(uintptr_t)context : 0;
+}
+
 jig_status driver_current_device(const device_info **device) {
   int count;
   *device = driver_devices(&count);

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <jig/status.h>
 
@@ -44,6 +45,7 @@
   X(cuKernelGetAttribute)               \
   X(cuKernelSetAttribute)               \
   X(cuFuncLoad)                         \
+  X(cuCtxGetId)                         \
   X(cuLaunchKernelEx)                   \
   X(cuOccupancyMaxActiveClusters)       \
   X(cuOccupancyMaxPotentialClusterSize) \
@@ -119,6 +121,9 @@ const device_info *driver_devices(int *count);
 
 /* The calling thread's current context; JIG_ERROR_NO_DEVICE if there is none. Once there is a driver. */
 jig_status driver_current_context(CUcontext *context);
+
+/* What that context is told apart by, also from one that has ended; 0 if that is not known. */
+uint64_t driver_context_id(void);
 
 /* The device of the calling thread's current context. Asks the driver only where devices differ. */
 jig_status driver_current_device(const device_info **device);

@@ -23,30 +23,53 @@ static void write_each(text *out, const char *source, const char *condition, con
   }
 }
 
-/* The next macro without parameters that a text seems to define, from *at on; NULL: there is none. It is
- * looked for as fast as can be, as headers may be many and long. */
+/* Blanks, comments and lines that are continued. */
+static const char *past_blanks(const char *at) {
+  for (const char *end;;) {
+    at += strspn(at, " \t");
+    if (strncmp(at, "/*", 2) == 0 && (end = strstr(at + 2, "*/")) != NULL)
+      at = end + 2;
+    else if (strncmp(at, "\\\n", 2) == 0)
+      at += 2;
+    else
+      return at;
+  }
+}
+
+/* The next macro that a text seems to define, from *at on; NULL: there is none. It is looked for as fast
+ * as can be, as headers may be many and long. */
 static const char *next_defined(const char **at, size_t *length) {
   static const char define[] = "define";
   while ((*at = strstr(*at, define)) != NULL) {
-    const char *name = *at += strlen(define);
-    name += strspn(name, " \t");
+    const char *behind = *at += strlen(define), *name = past_blanks(behind);
     for (*length = 0; cxx_is_name_char(name[*length]);) ++*length;
-    if (name > *at && *length > 0 && name[*length] != '(') return name;
+    if (name > behind && *length > 0) return name;
   }
   return NULL;
+}
+
+static bool has_parameters(const char *name, size_t length) {
+  return name[length] == '(';
+}
+
+/* What a macro of that name would do to jig's lines; NULL: it is let be. */
+static const char *why_refused(const char *name, size_t length) {
+  if (name_is_of_type(name, length) && !has_parameters(name, length))
+    return "it would change types of jig's own";
+  return name_is_keyword(name, length) ? "it would change a keyword that jig's own lines have" : NULL;
 }
 
 void own_macros_refuse(text *out, const char *shown, const char *source) {
   const char *at = source;
   size_t length;
-  for (const char *name; (name = next_defined(&at, &length)) != NULL;) {
-    if (!name_is_of_type(name, length)) continue;
+  for (const char *name, *why; (name = next_defined(&at, &length)) != NULL;) {
+    if ((why = why_refused(name, length)) == NULL) continue;
     text_format(out, "#ifdef %.*s\n#line %d \"%s\"\n", (int)length, name,
                 source_place_of(source, name).line, shown);
     text_format(out,
-                "#error cannot keep the macro \"%.*s\": it would change types of jig's own; #undef it "
-                "behind what needs it\n#endif\n#line 1 \"jig program\"\n",
-                (int)length, name);
+                "#error cannot keep the macro \"%.*s\": %s; #undef it behind what needs it\n"
+                "#endif\n#line 1 \"jig program\"\n",
+                (int)length, name, why);
   }
 }
 
@@ -54,13 +77,12 @@ void own_macros_note(text *out, const char *shown, const char *source) {
   const char *at = source;
   size_t length;
   for (const char *name; (name = next_defined(&at, &length)) != NULL;) {
-    if (!name_is_hidden(name, length) && !name_is_keyword(name, length)) continue;
+    if (has_parameters(name, length) || !name_is_hidden(name, length)) continue;
     text_format(out, "#if 0\n#line %d \"%s\"\n#define %.*s\n#line 1 \"jig program\"\n#endif\n",
                 source_place_of(source, name).line, shown, (int)length, name);
   }
 }
 
-/* What a struct's text, a header or an option has defined stays. */
 void own_macros_begin(text *out, const char *source) {
   write_each(out, source, "ifdef ", "define jig_had_");
 }

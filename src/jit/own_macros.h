@@ -7,8 +7,8 @@
 #include "util/text.h"
 
 /* Lines behind a text whose macros stay, a struct's or a header's, or an operator's that jig's lines
- * about it follow: an #error at its place for one that would make jig's types other ones. `shown` is what
- * messages call the text. */
+ * about it follow: an #error at its place for one that would make jig's types or keywords other ones.
+ * `shown` is what messages call the text. */
 void own_macros_refuse(text *out, const char *shown, const char *source);
 
 /* Lines, which the compiler passes over, for diagnose() to know where a header, which is not in the

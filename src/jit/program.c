@@ -228,32 +228,28 @@ static jig_status run_loading_there(void *argument) {
   return JIG_SUCCESS;
 }
 
-/* Kernels that are loaded one after the other need not be resident in the same contexts. */
-static void note_context(const loading *l) {
-  const bool is_whole = l->all == NULL || atomic_load(&l->p->loaded) == 0;
-  if (is_whole || atomic_load(&l->p->resident_in) == l->context)
-    atomic_store(&l->p->resident_in, l->context);
-  else
-    atomic_store(&l->p->resident_in, NULL);
-}
-
 /* Where the driver has to compile, in a thread that has the stack for it. */
 static jig_status run_loading_deep(loading *l) {
   l->result = l->p->cuda->cuCtxGetCurrent(&l->context);
-  if (l->result != CUDA_SUCCESS) return JIG_SUCCESS;
-  if (l->all == NULL && l->context == atomic_load(&l->p->resident_in)) {
-    run_loading(l);
-    return JIG_SUCCESS;
-  }
-  jig_status status = deep_call(run_loading_there, l);
-  if (status == JIG_SUCCESS && l->result == CUDA_SUCCESS) note_context(l);
-  return status;
+  return l->result == CUDA_SUCCESS ? deep_call(run_loading_there, l) : JIG_SUCCESS;
 }
 
 static jig_status start_loading(loading *l) {
   if (atomic_load(&l->p->is_ptx)) return run_loading_deep(l);
   run_loading(l);
   return JIG_SUCCESS;
+}
+
+/* Kernels that are loaded one after the other need not be resident in the same contexts. */
+static void note_loaded(program *p, kernel_set built) {
+  const uint64_t here = driver_context_id();
+  (void)pthread_mutex_lock(&p->residence);
+  if (atomic_load(&p->loaded) != 0 && atomic_load(&p->resident_in) != here)
+    atomic_store(&p->resident_in, 0);
+  else
+    atomic_store(&p->resident_in, here);
+  atomic_fetch_or(&p->loaded, built);
+  (void)pthread_mutex_unlock(&p->residence);
 }
 
 /* Its kernels will not be replaced by what would not be resident here. */
@@ -267,8 +263,13 @@ static void note_use_elsewhere(program *p) {
 
 jig_status program_make_resident(program *p) {
   loading l = {.p = p};
+  const uint64_t here = driver_context_id();
+  if (here != 0 && atomic_load(&p->resident_in) == here) return JIG_SUCCESS; /* warm calls end here */
   if (atomic_load(&p->linked) != 0) note_use_elsewhere(p);
+  (void)pthread_mutex_lock(&p->residence);
   jig_status status = start_loading(&l);
+  if (status == JIG_SUCCESS && l.result == CUDA_SUCCESS) atomic_store(&p->resident_in, here);
+  (void)pthread_mutex_unlock(&p->residence);
   if (status != JIG_SUCCESS || l.result == CUDA_SUCCESS) return status;
   return driver_error(l.result, "loading a kernel");
 }
@@ -283,6 +284,7 @@ void program_plan(program *p, const spec *s, const arch *target, const device_in
       .tuned_by = told.count > 0 ? tuned_by : NULL,
       .multiprocessors = spec_is_gpu_to_gpu(s) ? GPU_TO_GPU_MULTIPROCESSORS : dev->multiprocessors,
       .cuda = driver_get()};
+  (void)pthread_mutex_init(&p->residence, NULL);
   p->can_pdl = p->cuda != NULL && can_pdl(p->cuda, target);
   for (int i = 0; i < p->count; ++i) {
     const kernel_row *row = algorithm_kernel(s, i, target->sm);
@@ -307,9 +309,10 @@ jig_status program_load(const artifacts *all, program *p, program_refusal *refus
   loading l = {.p = p, .all = all, .refusal = refusal};
   jig_status status = start_loading(&l);
   if (status == JIG_SUCCESS && l.result == CUDA_SUCCESS) {
-    atomic_fetch_or(&p->loaded, all->built);
+    note_loaded(p, all->built);
     return JIG_SUCCESS;
   }
+  atomic_store(&p->resident_in, 0); /* some may have been replaced */
   /* Other code would fare no better. */
   if (status == JIG_SUCCESS && spec_own_kernel(p->s) != NULL && diagnose_shared(l.log.text))
     return error_of_driver(JIG_ERROR_COMPILE, (int)l.result);
@@ -354,6 +357,7 @@ void program_free(program *p) {
     free(p->built[i]);
     own_limits_free(&p->kernels[i]);
   }
+  (void)pthread_mutex_destroy(&p->residence);
   free(p);
 }
 

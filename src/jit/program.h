@@ -3,6 +3,7 @@
 #define JIG_JIT_PROGRAM_H
 
 #include <cuda.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -33,19 +34,20 @@ typedef struct loaded_kernel {
 typedef struct program {
   loaded_kernel kernels[ALGORITHM_MAX_KERNELS];
   int count;
-  _Atomic kernel_set loaded;      /* those that can be launched */
-  _Atomic kernel_set linked;      /* of these, those of the first tier: first_tier.h */
-  _Atomic kernel_set better;      /* of these, those that the background has built as well */
-  const spec *s;                  /* lasts as long as the program */
-  arch target;                    /* which all kernels are tuned for, */
-  const wisdom *tuned_by;         /* and by what; NULL: as their tables say */
-  int multiprocessors;            /* that work is shared out for */
-  bool can_pdl;                   /* see launch_shape */
-  atomic_bool is_ptx;             /* some of it is, which the driver compiles for each context */
-  _Atomic(CUcontext) resident_in; /* the latest one for which it has done that */
-  _Atomic(CUcontext) linked_in;   /* where the first tier was loaded */
-  atomic_bool stays_linked;       /* it is resident elsewhere, too, where nothing else would be */
-  atomic_size_t variable_bytes;   /* program_field_bytes(), once somebody has asked */
+  _Atomic kernel_set loaded;    /* those that can be launched */
+  _Atomic kernel_set linked;    /* of these, those of the first tier: first_tier.h */
+  _Atomic kernel_set better;    /* of these, those that the background has built as well */
+  const spec *s;                /* lasts as long as the program */
+  arch target;                  /* which all kernels are tuned for, */
+  const wisdom *tuned_by;       /* and by what; NULL: as their tables say */
+  int multiprocessors;          /* that work is shared out for */
+  bool can_pdl;                 /* see launch_shape */
+  atomic_bool is_ptx;           /* some of it is, which the driver compiles for each context */
+  pthread_mutex_t residence;    /* guards what `loaded` and the next one say together */
+  _Atomic uint64_t resident_in; /* the latest context where all that is loaded is resident; 0: none */
+  _Atomic(CUcontext) linked_in; /* where the first tier was loaded */
+  atomic_bool stays_linked;     /* it is resident elsewhere, too, where nothing else would be */
+  atomic_size_t variable_bytes; /* program_field_bytes(), once somebody has asked */
   const driver *cuda;
   /* What engine/kernels.c knows of kernels that are not loaded, under its lock. */
   kernel_set under_way;                   /* somebody builds or loads them */

@@ -67,9 +67,9 @@ jig_status name_check(const char *name, const char *what) {
 
 bool name_is_of_type(const char *name, size_t length) {
   static const char *const types[] = {
-      "bf16",    "bool",     "char",     "double",   "f16",       "float",    "int",    "int8_t",
-      "int16_t", "int32_t",  "int64_t",  "int128_t", "long",      "short",    "signed", "size_t",
-      "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint128_t", "unsigned", "void",   NULL};
+      "bf16",     "bool",     "char",      "double",   "f16",   "float",  "int",    "int8_t",  "int16_t",
+      "int32_t",  "int64_t",  "int128_t",  "long",     "short", "signed", "size_t", "uint8_t", "uint16_t",
+      "uint32_t", "uint64_t", "uint128_t", "unsigned", "void",  "true",   "false",  NULL};
   return name_is_one_of(types, name, length);
 }
 

@@ -26,7 +26,7 @@ bool name_is_keyword(const char *name, size_t length);
 bool name_is_hidden(const char *name, size_t length);
 
 /* Whether a macro of that name would change types that jig writes behind texts: what built-in types and
- * kernels' parameters are called, also behind "jig::", and words of such names. */
+ * kernels' parameters are called, also behind "jig::", words of such names, and what a bool can be. */
 bool name_is_of_type(const char *name, size_t length);
 
 #endif

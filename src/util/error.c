@@ -77,6 +77,13 @@ jig_status error_prefix(jig_status status, const char *format, ...) {
   return error_of_driver(status, result);
 }
 
+jig_status error_begin(jig_status status, const char *who) {
+  const char *text = jig_last_error();
+  const size_t length = strlen(who);
+  const bool begins_so = strncmp(text, who, length) == 0 && text[length] == ':';
+  return begins_so ? status : error_prefix(status, "%s", who);
+}
+
 void error_clear(void) {
   driver_result = 0;
   short_text[0] = '\0';

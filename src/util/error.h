@@ -11,6 +11,9 @@ jig_status error_set(jig_status status, const char *format, ...) __attribute__((
 /* Puts "context: " before the text there is; for callers that know more than the place that failed. */
 jig_status error_prefix(jig_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Puts "who: " before it, if it does not begin so: for what fails on behalf of whoever asked. */
+jig_status error_begin(jig_status status, const char *who);
+
 /* Says which CUresult is behind the error that was just set. */
 jig_status error_of_driver(jig_status status, int result);
 

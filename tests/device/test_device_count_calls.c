@@ -256,6 +256,11 @@ START_TEST(counts_within_outputs) {
   IS_WITHIN(jig_histogram, "counts[0]", "num_row_pixels_in", .samples = input, .counts = {out},
             .num_bins = {SMALL}, .lower = {&lower}, .upper = {&upper}, .num_row_pixels = SMALL,
             .num_rows = 1, .num_row_pixels_in = within);
+  const jig_op operator= jig_op_source("(void)x;");
+  IS_WITHIN(jig_for_each, "in", "num_items_in", .in = output, .op = operator, ITEMS);
+  gpu_fill(out + SMALL - 2, 0, 8);
+  const jig_for_each_args copies = {.in = output, .op = operator, .mode = JIG_FOR_EACH_COPY, ITEMS};
+  OK(jig_for_each(NULL, NULL, NULL, &copies, NULL));
   const jig_copy_args fits = {.in = input, .out = output, .num_items = SMALL, .num_items_in = behind};
   gpu_fill(out + SMALL, 0, 8);
   OK(jig_copy(NULL, NULL, NULL, &fits, NULL));

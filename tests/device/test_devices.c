@@ -1,5 +1,6 @@
 /* Several GPUs in one process, with one engine for all of them. As many as there are: of the software
  * GPU, as many as are asked for here. */
+#include <dlfcn.h>
 #include <jig/jig.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -71,6 +72,30 @@ START_TEST(one_engine_serves_them_in_turn) {
 }
 END_TEST
 
+static void *entry(const char *name) {
+  void *library = dlopen(gpu()->path, RTLD_NOW), *found = library != NULL ? dlsym(library, name) : NULL;
+  ck_assert_ptr_nonnull(found);
+  return found;
+}
+
+/* A context may be where an earlier one was, in which kernels were resident. */
+START_TEST(contexts_come_and_go) {
+  CUresult (*create)(CUcontext *, unsigned, CUdevice), (*destroy)(CUcontext);
+  CUcontext own;
+  setup();
+  *(void **)&create = entry("cuCtxCreate_v2");
+  *(void **)&destroy = entry("cuCtxDestroy_v2");
+  for (int round = 0; round < 3; ++round) {
+    GPU(gpu()->cuCtxSetCurrent(all.contexts[0]));
+    for (int i = 0; i < 2; ++i) ck_assert_int_eq(sum_here(), all.sum);
+    GPU(create(&own, 0, 0));
+    for (int i = 0; i < 2; ++i) ck_assert_int_eq(sum_here(), all.sum);
+    GPU(destroy(own));
+  }
+  teardown();
+}
+END_TEST
+
 static void *sum_on(void *device) {
   GPU(gpu()->cuCtxSetCurrent(all.contexts[*(int *)device]));
   static _Thread_local int32_t wrong;
@@ -98,6 +123,7 @@ END_TEST
 int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(one_engine_serves_them_in_turn),
+      SUITE_TEST(contexts_come_and_go),
       SUITE_TEST(and_at_once_from_threads),
   };
   (void)setenv("JIG_SOFTGPU_DEVICES", "3", 0);

@@ -417,7 +417,7 @@ START_TEST(too_large) {
   args.segment_size = 10;
   args.k = (uint64_t)1 << 30;
   FAILS(jig_segmented_top_k(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_INVALID_ARGUMENT,
-        "num_segments: no memory has room for");
+        "num_segments times k: no memory has room for");
   args.num_segments = 2;
   args.segment_size = (uint64_t)1 << 33;
   FAILS(jig_segmented_top_k(NULL, NULL, &bytes, &args, NULL), JIG_ERROR_UNSUPPORTED,

@@ -6,6 +6,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 unsigned long bare_enqueued, bare_queries;
+unsigned long bare_context = 1; /* the current one's id */
 
 static int thing; /* what handles point to */
 
@@ -41,6 +42,7 @@ BARE(cuDeviceGet, (CUdevice * device, int ordinal), *device = ordinal)
 BARE(cuDeviceGetName, (char *name, int size, CUdevice device), strncpy(name, "Bare", (size_t)size))
 BARE(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice d), *value = attribute(which))
 BARE(cuCtxGetCurrent, (CUcontext * context), *context = (CUcontext)&thing)
+BARE(cuCtxGetId, (CUcontext context, unsigned long long *id), *id = bare_context)
 BARE(cuCtxGetDevice, (CUdevice * device), *device = 0)
 BARE(cuCtxSetCurrent, (CUcontext context), )
 BARE(cuStreamSynchronize, (CUstream stream), )
@@ -72,11 +74,19 @@ BARE(cuKernelGetAttribute, (int *value, CUfunction_attribute which, CUkernel ker
 BARE(cuKernelSetAttribute, (CUfunction_attribute which, int value, CUkernel kernel, CUdevice device), )
 BARE(cuOccupancyMaxPotentialClusterSize, (int *size, CUfunction function, const CUlaunchConfig *config),
      *size = 16)
+BARE(cuFuncLoad, (CUfunction function), )
 
 BARE_WORK(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream))
 BARE_WORK(cuMemsetD8Async, (CUdeviceptr there, unsigned char byte, size_t size, CUstream stream))
+BARE_WORK(cuMemFreeAsync, (CUdeviceptr there, CUstream stream))
 BARE_WORK(cuLaunchKernel,
           (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
            unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra))
 BARE_WORK(cuLaunchKernelEx,
           (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
+
+CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *there, size_t size, CUstream stream) {
+  ++bare_enqueued;
+  *there = (CUdeviceptr)1 << 51;
+  return CUDA_SUCCESS;
+}

@@ -290,7 +290,8 @@ START_TEST(one_failure_is_told_to_all_that_call) {
   run_together(THREADS, call_one, &c);
   for (int i = 0; i < THREADS; ++i) {
     ck_assert_int_eq(c.status[i], JIG_ERROR_COMPILE);
-    ck_assert_msg(strstr(c.error[i], "operator:1:8: error:") == c.error[i], "%d: '%s'", i, c.error[i]);
+    ck_assert_msg(strstr(c.error[i], "jig_reduce: operator:1:8: error:") == c.error[i], "%d: '%s'", i,
+                  c.error[i]);
   }
   jig_engine_stats stats = stats_of(c.engine);
   ck_assert_int_eq((int)stats.failed_builds, fake_compiled().count);

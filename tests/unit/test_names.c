@@ -274,6 +274,59 @@ START_TEST(macros_that_change_the_types_of_kernels_are_refused) {
 }
 END_TEST
 
+#define OF_A_KEYWORD(name)                                           \
+  "cannot keep the macro \"" name                                    \
+  "\": it would change a keyword that jig's own lines have; #undef " \
+  "it behind what needs it\n  #define "
+
+/* `commutative` would be true without a word, and sizes would be right that are wrong. */
+START_TEST(macros_that_change_keywords_are_refused) {
+  setup();
+#define KEYWORD(name, rest)                                       \
+  {                                                               \
+    "struct hit { int v; };\n#define " name rest "\n",            \
+        "struct hit:2:1: error: " OF_A_KEYWORD(name) name "\n  ^" \
+  }
+  static const char *const rows[][2] = {
+      KEYWORD("sizeof", "(x) 4"),     KEYWORD("const", ""),
+      KEYWORD("static", ""),          KEYWORD("inline", " __forceinline__"),
+      KEYWORD("if", "(x) if (!(x))"), KEYWORD("return", " return 1 +")};
+  for (size_t i = 0; i < COUNT_OF(rows); ++i)
+    is_told(reduce(jig_struct("hit", rows[i][0], 4, 4), jig_op_source("return a;")), JIG_ERROR_COMPILE,
+            rows[i][1]);
+  is_told(reduce(JIG_I32, jig_op_function("#define false 1\nint f(int p, int q) { return p; }", "f")),
+          JIG_ERROR_COMPILE, "operator:1:1: error: " TO_THE_END("false"));
+  is_told(reduce(jig_struct("hit", "struct hit { int v; };\n#define/**/true 0\n", 4, 4),
+                 jig_op_source("return a;")),
+          JIG_ERROR_COMPILE, "struct hit:2:1: error: " TO_THE_END("true"));
+  const jig_header header = {.name = "k.h", .text = "#pragma once\n#define union struct\n"};
+  jig_engine_destroy(engine);
+  engine = engine_with((jig_engine_config){.headers = &header, .header_count = 1});
+  is_told(reduce(JIG_F64, jig_op_source("#include \"k.h\"\nreturn a;")), JIG_ERROR_COMPILE,
+          "k.h:2:1: error: " OF_A_KEYWORD("union") "union\n  ^");
+  teardown();
+}
+END_TEST
+
+START_TEST(macros_that_change_no_keyword_are_kept) {
+  static const char *const lines[] = {"#define restrict __restrict__\n",
+                                      "#define truely 0\n#define int3d(x) x\n",
+                                      "#ifndef __cplusplus\n#define true 0\n#endif\n",
+                                      "/*\n#define true 0\n*/\n",
+                                      "#define true 0\n#undef true\n",
+                                      "#define requires 0\n",
+                                      "static_assert(true, \"define true\");\n"};
+  setup();
+  for (size_t i = 0; i < COUNT_OF(lines); ++i) {
+    char text[256];
+    (void)snprintf(text, sizeof text, "struct hit { int v; };\n%s", lines[i]);
+    OK(reduce(jig_struct("hit", text, 4, 4), jig_op_source("return a;")));
+  }
+  OK(reduce(JIG_I32, jig_op_source("#define true 0\nreturn true ? a : b;")));
+  teardown();
+}
+END_TEST
+
 /* Behind the text of a function, jig says of which types it is. */
 START_TEST(macros_of_a_function_do_not_change_its_operands) {
   setup();
@@ -299,7 +352,7 @@ START_TEST(definitions_that_change_jigs_types_are_refused) {
   }
   static const char *const rows[][2] = {OF_A_DEFINITION("float"),   OF_A_DEFINITION("unsigned"),
                                         OF_A_DEFINITION("int32_t"), OF_A_DEFINITION("size_t"),
-                                        OF_A_DEFINITION("bool"),    OF_A_DEFINITION("f16")};
+                                        OF_A_DEFINITION("bool"),    OF_A_DEFINITION("true")};
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     is_told(kernel_with("k", jig_define_text(rows[i][0], "long")), JIG_ERROR_INVALID_ARGUMENT,
             rows[i][1]);
@@ -419,8 +472,11 @@ START_TEST(options_in_jigs_way_are_told) {
 END_TEST
 
 START_TEST(options_that_change_jigs_types_are_refused) {
-  static const char *const rows[][2] = {
-      {"-Ddouble=float"}, {"-D", "bool=int"}, {"--define-macro=float=half"}, {"-Duint8_t=bool"}};
+  static const char *const rows[][2] = {{"-Ddouble=float"},
+                                        {"-D", "bool=int"},
+                                        {"--define-macro=float=half"},
+                                        {"-Duint8_t=bool"},
+                                        {"-Dtrue=0"}};
   setup();
   for (size_t i = 0; i < COUNT_OF(rows); ++i) {
     jig_engine *none = NULL;
@@ -453,6 +509,8 @@ int main(void) {
       SUITE_TEST(macros_of_an_operator_are_told),
       SUITE_TEST(macros_that_change_jigs_types_are_refused),
       SUITE_TEST(macros_that_change_the_types_of_kernels_are_refused),
+      SUITE_TEST(macros_that_change_keywords_are_refused),
+      SUITE_TEST(macros_that_change_no_keyword_are_kept),
       SUITE_TEST(macros_of_a_function_do_not_change_its_operands),
       SUITE_TEST(definitions_that_change_jigs_types_are_refused),
       SUITE_TEST(macros_of_a_kernels_headers_are_told),

@@ -90,6 +90,32 @@ START_TEST(nothing_is_allocated_or_asked) {
 }
 END_TEST
 
+/* How often it asks the driver when it takes temp storage for itself, or is asked how much it needs. */
+static unsigned long queries_without_storage(const count_case *c, jig_engine *engine, size_t *bytes) {
+  const unsigned long *queries = counter("bare_queries"), before = *queries;
+  OK(c->call(engine, NULL, bytes, ITEMS, OTHERS));
+  return *queries - before;
+}
+
+/* No more than which context is current, of each program that a call takes. */
+START_TEST(what_is_resident_is_so_once) {
+  enum { PROGRAMS = 2 };
+  jig_engine *engine = begin();
+  unsigned long *context = counter("bare_context");
+  for (const count_case *c = count_cases; c->name != NULL; ++c) {
+    size_t bytes = warm(c, engine);
+    for (int round = 0; round < 2; ++round) {
+      ck_assert_msg(queries_without_storage(c, engine, NULL) <= PROGRAMS, "%s", c->name);
+      ck_assert_msg(queries_without_storage(c, engine, &bytes) <= PROGRAMS, "%s: the size query",
+                    c->name);
+      ++*context;
+      ck_assert_msg(queries_without_storage(c, engine, NULL) > PROGRAMS, "%s: elsewhere", c->name);
+    }
+  }
+  end(engine);
+}
+END_TEST
+
 /* ---- what it finds in memory */
 
 static jig_status call_with(jig_engine *engine, const char *text) {
@@ -308,9 +334,8 @@ static bool can_count(void) {
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(nothing_is_allocated_or_asked),
-      SUITE_TEST(texts_are_read_each_time),
-      SUITE_TEST(what_is_reserved_is_refused_each_time),
+      SUITE_TEST(nothing_is_allocated_or_asked),    SUITE_TEST(what_is_resident_is_so_once),
+      SUITE_TEST(texts_are_read_each_time),         SUITE_TEST(what_is_reserved_is_refused_each_time),
       SUITE_TEST(no_more_instructions_than_before),
   };
   if (!fakes_open_with("unit/warm_calls", "tests/unit/bare_cuda.c")) return EXIT_SUCCESS;

@@ -18,8 +18,8 @@ struct LineShare {
 };
 
 // By the block of that number of those that share the line; those before have been launched before. What is cut at the
-// end comes first, for those who wait, what is cut at the beginning last. `line` says which segment a number stands for,
-// where its items are, and which is the first long one from a number on.
+// end comes first, for those who wait, what is cut at the beginning last. `line` says which segment a number stands
+// for, where its items are, and which is the first long one from a number on.
 template <class Accum, class Fold, class Rule, class Line>
 __device__ void fold_line_share(const Fold &fold, typename Fold::TempStorage (&storages)[2], const Rule &rule,
                                 const Line &line, unsigned block, const LineShare &share, TileState<Accum> *partials,

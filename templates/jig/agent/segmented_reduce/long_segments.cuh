@@ -29,8 +29,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
 
   __device__ LongSegments(TempStorage &storage, const In &in, const Spans &spans, const Rule &rule,
                           const SegmentedReduceCall &call, TileState<Accum> *partials)
-      : storage_(storage), rule_(rule), fold_(storage.fold[0], in, rule), spans_(spans), call_(call), partials_(partials),
-        count_(unsigned(call.num_segments)) {}
+      : storage_(storage), rule_(rule), fold_(storage.fold[0], in, rule), spans_(spans), call_(call),
+        partials_(partials), count_(unsigned(call.num_segments)) {}
 
   // What this thread sees of more than so many items, if the block's threads look at all: a bit for each group of its
   // warp's part, the last one for all that follow.
@@ -108,7 +108,9 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     take(spans, i);
   }
 
-  static __device__ uint64_t long_length(const SegmentSpan &span) { return span.IsLonger(most) ? span.end - span.begin : 0; }
+  static __device__ uint64_t long_length(const SegmentSpan &span) {
+    return span.IsLonger(most) ? span.end - span.begin : 0;
+  }
 
   // The items of the long ones of segments first .. last - 1: a group, or what is left of the last one.
   __device__ uint64_t long_items(unsigned first, unsigned last) const {
@@ -166,8 +168,8 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
     const unsigned other = has_begun && !is_cut ? unsigned(share.at / share.size) : blockIdx.x;
     // There is a barrier before a storage is used again.
-    value = fold_.CombineBehind(partials_ + other, int(blockIdx.x - other), call_.tag, storage_.fold[share.turn ^= 1], value,
-                                part.warps);
+    value = fold_.CombineBehind(partials_ + other, int(blockIdx.x - other), call_.tag, storage_.fold[share.turn ^= 1],
+                                value, part.warps);
     if (threadIdx.x != 0) return;
     if (is_cut) partials_[blockIdx.x].publish(value, call_.tag);
     else rule_.Store(segment, value, begin);

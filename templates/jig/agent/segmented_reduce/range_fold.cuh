@@ -84,7 +84,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   };
   static __device__ Part PartOf(uint64_t first, uint64_t last) {
     const uint64_t begin = first / vector_items * vector_items;
-    const uint64_t share = ceil_div(ceil_div(last - begin, uint64_t(threads / warp_threads)), uint64_t(row_items)) * row_items;
+    const uint64_t share =
+        ceil_div(ceil_div(last - begin, uint64_t(threads / warp_threads)), uint64_t(row_items)) * row_items;
     const uint64_t mine = begin + threadIdx.x / warp_threads * share;
     int warps = 0;
 #pragma unroll
@@ -162,7 +163,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   }
 
   // What a thread of so many has of the next `count` items, taking single ones in turn. All loads come before any fold.
-  template <int Threads, int Rows> __device__ void take_singly(uint64_t first, int count, int thread, Accum &value) const {
+  template <int Threads, int Rows>
+  __device__ void take_singly(uint64_t first, int count, int thread, Accum &value) const {
     typename items_of<In, 1>::type loaded[Rows];
 #pragma unroll
     for (int u = 0; u < Rows; ++u) {
@@ -229,7 +231,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
 #pragma unroll
     for (int u = 0; u < Rows; ++u) loaded[u] = in_.load_vector(mine + u * row_items, true);
 #pragma unroll
-    for (int u = 0; u < Rows; ++u) add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
+    for (int u = 0; u < Rows; ++u)
+      add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
   }
 
   // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold.

@@ -56,7 +56,8 @@ template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> c
       if (segment >= left) break;
       const uint64_t first = (block + segment) * (Vectors * vector_items);
       Accum folded = rule_.template fold<Accum>(loaded[k][0], first);
-      if constexpr (Vectors > 1) folded = rule_.op(folded, rule_.template fold<Accum>(loaded[k][1], first + vector_items));
+      if constexpr (Vectors > 1)
+        folded = rule_.op(folded, rule_.template fold<Accum>(loaded[k][1], first + vector_items));
       rule_.Store(block + segment, folded, first);
     }
   }

@@ -97,7 +97,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
 
   // The last segment before a border between two shares, at a position, if it is cut there.
   __device__ Work border(uint64_t segments, uint64_t position) const {
-    const uint64_t segment = max_of(segments, uint64_t(1)) - 1, begin = items_.start(segment), end = items_.end(segment);
+    const uint64_t segment = max_of(segments, uint64_t(1)) - 1,
+                   begin = items_.start(segment), end = items_.end(segment);
     const bool is_cut = segments > 0 && end > position && end - begin > Tile::most;
     return {is_cut ? STORE : NONE, segment, begin, end};
   }
@@ -251,7 +252,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
     }
     const uint64_t first = work.action == FINISH ? first_block_of(work.segment) : blockIdx.x;
     __syncthreads();  // what was in the storage is no longer needed
-    value = fold_.CombineBehind(partials_ + first, int(blockIdx.x - first), call_.tag, storage_.fold, value, valid_warps);
+    value = fold_.CombineBehind(partials_ + first, int(blockIdx.x - first), call_.tag,
+                                storage_.fold, value, valid_warps);
     if (threadIdx.x != 0) return;
     if (work.action == PUBLISH) partials_[blockIdx.x].publish(value, call_.tag);
     else rule_.Store(work.segment, value, items_.start(work.segment));

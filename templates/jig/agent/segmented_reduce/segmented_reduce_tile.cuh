@@ -37,7 +37,8 @@ template <class Policy, bool Adjoin, class Accum, class In, class Rule> class Se
   };
 
   __device__ SegmentedReduceTile(TempStorage &storage, const In &in, const Rule &rule)
-      : storage_(storage), in_(in), rule_(rule), vectorizable_(vector_items == 1 ? can_load_vectors<1>(in) : in.vectorizable()) {}
+      : storage_(storage), in_(in), rule_(rule),
+        vectorizable_(vector_items == 1 ? can_load_vectors<1>(in) : in.vectorizable()) {}
 
   // Before a barrier, before Run().
   __device__ void Clear() {

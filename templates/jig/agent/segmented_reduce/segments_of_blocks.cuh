@@ -51,7 +51,8 @@ class AgentSegmentsOfBlocks {
       else help(threadIdx.x, threadIdx.x + 1, span, threadIdx.x < count_ && span.length() > most ? span.length() : 0);
     } else {
       const unsigned each = ceil_div(count_, unsigned(threads));
-      const unsigned first = min_of(is_own ? blockIdx.x : threadIdx.x * each, count_), last = min_of(first + each, count_);
+      const unsigned first = min_of(is_own ? blockIdx.x : threadIdx.x * each, count_),
+                     last = min_of(first + each, count_);
       const unsigned from = min_of(first, count_ - 1);
       const SegmentSpan span = inside_all({offsets_.begin(from), offsets_.end(is_own ? from : last - 1)});
       if (is_own) take_own(span);
@@ -59,8 +60,8 @@ class AgentSegmentsOfBlocks {
     }
   }
 
-  // What a line of long segments is asked: there are numbers for all segments. The first long one from one on, or a number
-  // past all.
+  // What a line of long segments is asked: there are numbers for all segments. The first long one from one on, or a
+  // number past all.
   __device__ unsigned NextLong(unsigned from) const {
 #pragma unroll 1
     for (unsigned w = from / warp_threads; w < words; ++w) {
@@ -92,7 +93,8 @@ class AgentSegmentsOfBlocks {
   __device__ uint64_t most_of_own() const { return Halves && are_short() ? least_share : most; }
 
   __device__ void look_and_help(unsigned neighbours) {
-    const unsigned first = min_of(neighbours, count_), last = min_of(first + ceil_div(count_, unsigned(threads)), count_);
+    const unsigned first = min_of(neighbours, count_),
+                   last = min_of(first + ceil_div(count_, unsigned(threads)), count_);
     const SegmentSpan span = inside_all({offsets_.begin(min_of(first, count_ - 1)), offsets_.end(last - 1)});
     help(first, last, span, first < last && span.length() > most_of_own() ? span.length() : 0);
   }
@@ -184,7 +186,8 @@ class AgentSegmentsOfBlocks {
       const uint64_t length = end_of - at;
       const bool is_long = length > most_of_own();
       if (is_long)
-        ptx::or_shared(ptx::shared_address(storage_.long_ones) + segment / warp_threads * 4, 1u << segment % warp_threads);
+        ptx::or_shared(ptx::shared_address(storage_.long_ones) + segment / warp_threads * 4,
+                       1u << segment % warp_threads);
       if (begin < length) storage_.borders[0] = {segment + !is_long, is_long ? begin : 0};
       if (end < length) storage_.borders[1] = {segment + !is_long, is_long ? end : 0};
       at += length;

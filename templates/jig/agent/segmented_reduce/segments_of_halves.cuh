@@ -1,5 +1,5 @@
-// Segments of their own for halves of a block, whose threads have twice as many vectors under way as those of a whole one, or
-// for its warps.
+// Segments of their own for halves of a block, whose threads have twice as many vectors under way as those of a
+// whole one, or for its warps.
 #pragma once
 #include <jig/agent/segmented_reduce/range_fold.cuh>
 #include <jig/agent/segmented_reduce/segment_items.cuh>
@@ -34,7 +34,8 @@ template <class Policy, bool InTurn, class Accum, class In, class Rule> class Se
     const unsigned sharers = by_warps ? 1 : warps, number = threadIdx.x / warp_threads % sharers;
     const uint64_t begin = own.begin / In::vector_items * In::vector_items;
     const unsigned items = is_mine && length > 0 ? unsigned(own.end - begin) : 0;
-    const unsigned share = ceil_div(ceil_div(items, sharers), row_items) * row_items, first = min_of(number * share, items);
+    const unsigned share = ceil_div(ceil_div(items, sharers), row_items) * row_items,
+                   first = min_of(number * share, items);
     Accum value = Fold::Nothing();
     if (first < items) {
       const uint64_t last = begin + min_of(first + share, items);

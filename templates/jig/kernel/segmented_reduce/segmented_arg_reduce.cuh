@@ -5,8 +5,8 @@
 
 namespace jig {
 
-template <class Policy, bool Max, bool PropagateNan, bool Counted, SegmentNumber Number, class In, class ValueOut, class IndexOut,
-          class Begins, class Ends, class Compare, class Accum>
+template <class Policy, bool Max, bool PropagateNan, bool Counted, SegmentNumber Number, class In, class ValueOut,
+          class IndexOut, class Begins, class Ends, class Compare, class Accum>
 __device__ void segmented_arg_reduce(const In &in, const ValueOut &value_out, const IndexOut &index_out,
                                      const Begins &begins, const Ends &ends, const Compare &compare,
                                      const SegmentedReduceCall &call, TileState<Accum> *partials) {

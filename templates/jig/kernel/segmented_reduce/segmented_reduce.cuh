@@ -5,8 +5,8 @@
 
 namespace jig {
 
-template <class Policy, bool Counted, SegmentNumber Number, class Accum, class In, class Out, class Begins, class Ends, class Init,
-          class InitIn, class Op>
+template <class Policy, bool Counted, SegmentNumber Number, class Accum, class In, class Out, class Begins,
+          class Ends, class Init, class InitIn, class Op>
 __device__ void segmented_reduce(const In &in, const Out &out, const Begins &begins, const Ends &ends, const Init &init,
                                  const InitIn &init_in, const Op &op, const SegmentedReduceCall &call,
                                  TileState<Accum> *partials) {
