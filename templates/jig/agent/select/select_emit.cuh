@@ -36,14 +36,15 @@ template <class T, class Sink, int Selected, int VectorItems> class SelectEmit {
 
   // Puts a vector where it belongs: `ranks` items of each selected class, and `index` items in all, come
   // before it in these rows. Of its items those in `masks` are of these classes; in a sink of all classes
-  // every other one is of the last class.
+  // every other one of the first `items` is of the last class.
   template <class Vector>
   __device__ void Put(const Vector &vector, const class_masks<Selected> &masks, const int (&ranks)[Selected],
-                      int index) const {
+                      int index, int items = VectorItems) const {
     int slots[classes];  // of the next item of each class: addresses in the stage, or items of the output
     find_slots<0>(ranks, index, slots);
 #pragma unroll
-    for (int k = 0; k < VectorItems; ++k) put<0>(vector[k], k, masks, slots);
+    for (int k = 0; k < VectorItems; ++k)
+      if (k < items) put<0>(vector[k], k, masks, slots);
   }
 
   // Last of all; the warp's lanes have put all their vectors.

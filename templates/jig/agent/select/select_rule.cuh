@@ -48,7 +48,7 @@ template <class In, class Test> struct ItemRule {
   Test test;
   none beside;
 
-  __device__ class_masks<1> masks(uint64_t, bool, const typename In::vector_type &vector, none) const {
+  template <class Vector> __device__ class_masks<1> masks(uint64_t, bool, const Vector &vector, none) const {
     return {{mask_of(vector, test)}};
   }
   __device__ int class_of(const In &in, uint64_t i) const { return bool(test(in[i])) ? 0 : 1; }
@@ -63,7 +63,7 @@ template <class In, class First, class Second> struct TwoTestsRule {
   Second second;
   none beside;
 
-  __device__ class_masks<2> masks(uint64_t, bool, const typename In::vector_type &vector, none) const {
+  template <class Vector> __device__ class_masks<2> masks(uint64_t, bool, const Vector &vector, none) const {
     const uint32_t passed = mask_of(vector, first);
     return {{passed, mask_of(vector, second) & ~passed}};
   }

@@ -37,6 +37,19 @@ template <class In, class Equal> struct UniqueRule {
     return {{mask}};
   }
 
+  // The same of a vector of which `items` items are the input's, given the item before it.
+  template <class Vector>
+  __device__ class_masks<1> masks_after(T previous, uint32_t first, const Vector &vector, int items) const {
+    uint32_t mask = first == 0;
+#pragma unroll
+    for (int k = 0; k < vector.size; ++k) {
+      const T item = vector[k];
+      if (takes_any_items || (k > 0 || first > 0) && k < items) mask |= uint32_t(!bool(equal(previous, item))) << k;
+      previous = item;
+    }
+    return {{mask}};
+  }
+
   __device__ int class_of(const In &in, uint64_t i) const {
     return i == 0 || !bool(equal(in[i - 1], in[i])) ? 0 : 1;
   }

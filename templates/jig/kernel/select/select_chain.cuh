@@ -2,15 +2,16 @@
 #pragma once
 #include <jig/agent/chain/block_chain.cuh>
 #include <jig/agent/select/kept_places.cuh>
+#include <jig/agent/select/select_few.cuh>
 #include <jig/agent/select/select_tile.cuh>
 
 namespace jig {
 
-template <class Policy, class Values = none, class ValuesSink = none, class Chain, class In, class Rule,
-          class Sink, class CountOut, class Count>
-__device__ void run_select(const Chain &chain, const In &in, const Rule &rule, const Sink &sink,
-                           const CountOut &count_out, Count num_items, bool in_place,
-                           const Values &values = {}, const ValuesSink &values_sink = {}) {
+template <class Policy, class Chain, class In, class Rule, class Sink, class CountOut, class Count, class Values,
+          class ValuesSink>
+__device__ void run_select_tile(const Chain &chain, const In &in, const Rule &rule, const Sink &sink,
+                                const CountOut &count_out, Count num_items, bool in_place, const Values &values,
+                                const ValuesSink &values_sink) {
   using Tile = SelectTile<Policy, In, Rule, Sink, CountOut, Values, ValuesSink>;
   __shared__ typename Chain::template Agent<Tile>::TempStorage storage;
   __shared__ typename Tile::TempStorage stage;
@@ -21,6 +22,33 @@ __device__ void run_select(const Chain &chain, const In &in, const Rule &rule, c
   if (!blocks.has_this()) return;
   Tile tile(stage, in, rule, sink, count_out, values, values_sink, count, in_place, blockIdx.x, rows);
   chain.template agent<Tile>(storage).Run(tile, {true, {}}, blocks.count());
+}
+
+template <class Policy, class Values = none, class ValuesSink = none, class Chain, class In, class Rule, class Sink,
+          class CountOut, class Count>
+__device__ void run_select(const Chain &chain, const In &in, const Rule &rule, const Sink &sink,
+                           const CountOut &count_out, Count num_items, bool in_place, const Values &values = {},
+                           const ValuesSink &values_sink = {}) {
+  run_select_tile<Policy>(chain, in, rule, sink, count_out, num_items, in_place, values, values_sink);
+}
+
+// Few items have code of their own, if a thread can hold them.
+template <class Policy, class Values = none, class ValuesSink = none, class State, class In, class Rule, class Sink,
+          class CountOut, class Count>
+__device__ void run_select(const ClusterChain<State> &chain, const In &in, const Rule &rule, const Sink &sink,
+                           const CountOut &count_out, Count num_items, bool in_place, const Values &values = {},
+                           const ValuesSink &values_sink = {}) {
+  if constexpr (selects_few_of<In, In> && selects_few_of<In, typename Rule::Beside> && selects_few_of<In, Values>) {
+    using Work = SelectFew<Policy, In, Rule, Sink, CountOut, Values, ValuesSink>;
+    __shared__ typename Work::TempStorage storage;
+    ptx::wait_for_prerequisite_grids();
+    const uint64_t count = num_items;
+    const ActiveBlocks<Count> blocks(count, Work::items_per_row * chain.rows);
+    if (!blocks.has_this()) return;
+    Work(storage, in, rule, sink, count_out, values, values_sink, count, in_place, chain.rows).Run(blocks.count());
+  } else {
+    run_select_tile<Policy>(chain, in, rule, sink, count_out, num_items, in_place, values, values_sink);
+  }
 }
 
 // A chain of tiles that keep places, where there are items that are too large for registers; and the kernel behind it.
