@@ -64,11 +64,17 @@ static const kernel_parameter pass_parameters[] = {
 static const kernel_parameter local_parameters[] = {
     CALL, VALUE_PARAMETER(radix_sort_values, chunk_items, "uint32_t"), {PARAMETERS_END}};
 
+#define CLUSTER_FUNCTION "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>"
+
 static const kernel_row kernels[] = {
+    [RADIX_SORT_BLOCK] = {.name = "jig_radix_sort_block",
+                          .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
+                          .function = CLUSTER_FUNCTION,
+                          .parameters = cluster_parameters,
+                          .space = &radix_sort_block_space},
     [RADIX_SORT_CLUSTER] = {.name = "jig_radix_sort_cluster",
                             .templates = "jig/kernel/radix_sort/radix_sort_cluster.cuh",
-                            .function =
-                                "jig::radix_sort_cluster<jig_policy, " COUNTED ", " KEYS ", jig_value_t>",
+                            .function = CLUSTER_FUNCTION,
                             .parameters = cluster_parameters,
                             .space = &radix_sort_cluster_space},
     [RADIX_SORT_HISTOGRAM] = {.name = "jig_radix_sort_histogram",
@@ -207,7 +213,7 @@ static jig_status launch_pass(call *c, const radix_sort_plan *plan, radix_sort_v
 
 static jig_status launch_kernels(call *c, const radix_sort_plan *plan, const radix_sort_call *p) {
   radix_sort_values values = {.call = *p, .rows = plan->rows, .chunk_items = plan->chunk_items};
-  if (plan->fits_cluster) return call_launch(c, RADIX_SORT_CLUSTER, plan->cluster, &values);
+  if (plan->fits_cluster) return call_launch(c, plan->cluster_kernel, plan->cluster, &values);
   const int passes = radix_passes(p->begin_bit, p->end_bit);
   jig_status status = call_launch(c, RADIX_SORT_HISTOGRAM, plan->histogram, &values);
   for (int pass = 0; pass < passes && status == JIG_SUCCESS; ++pass)
@@ -327,7 +333,7 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   b->size = size_of(b);
   b->plan = radix_sort_plan_of(c->program, &c->engine->limits, &b->size);
-  call_needs(c, b->plan.fits_cluster ? RADIX_SORT_CLUSTER : RADIX_SORT_HISTOGRAM);
+  call_needs(c, b->plan.fits_cluster ? b->plan.cluster_kernel : RADIX_SORT_HISTOGRAM);
   if (!b->plan.fits_cluster) call_needs(c, RADIX_SORT_PASS);
   if (b->plan.local.grid > 0) call_needs(c, RADIX_SORT_LOCAL);
   *temp = radix_sort_temp(c->program, &c->engine->limits, &b->size);

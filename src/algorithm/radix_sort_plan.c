@@ -44,7 +44,12 @@ static uint64_t most_blocks(const program *p, const plan_limits *limits) {
   return min_of(p->kernels[RADIX_SORT_CLUSTER].max_cluster, limits->radix_sort_max_cluster);
 }
 
+static bool fits_block(const program *p, const radix_sort_size *size) {
+  return size->num_items <= block_items(&p->kernels[RADIX_SORT_BLOCK].tuning, size);
+}
+
 static bool fits_cluster(const program *p, const plan_limits *limits, const radix_sort_size *size) {
+  if (fits_block(p, size)) return true;
   return size->num_items <=
          block_items(&p->kernels[RADIX_SORT_CLUSTER].tuning, size) * most_blocks(p, limits);
 }
@@ -131,18 +136,20 @@ launch_shape radix_sort_pass_shape(const program *p, const radix_sort_plan *plan
  * all blocks that there can be have more, or one has few of wide keys. */
 static radix_sort_plan plan_cluster(const program *p, const plan_limits *limits,
                                     const radix_sort_size *size) {
-  const policy *tuning = &p->kernels[RADIX_SORT_CLUSTER].tuning;
+  const int kernel = fits_block(p, size) ? RADIX_SORT_BLOCK : RADIX_SORT_CLUSTER;
+  const policy *tuning = &p->kernels[kernel].tuning;
   const unsigned most = policy_threads(tuning);
   const uint64_t num_items = size->num_items, few_rows = min_of(FEW_ROWS, most_rows(tuning, size));
   unsigned threads = MIN_THREADS, blocks = 1;
   while (threads < most && threads * few_rows < num_items) threads *= 2;
-  if (num_items > block_items(tuning, size))
+  if (kernel == RADIX_SORT_CLUSTER)
     while (blocks < most_blocks(p, limits) && blocks * threads * few_rows < num_items) blocks *= 2;
   const bool has_batches = blocks > 1 ? num_items <= blocks * threads * few_rows
                                       : is_small(size) || num_items > threads * MOST_CUT_ROWS;
   const bool is_batched = size->key_bytes <= 8 && most_rows(tuning, size) % FEW_ROWS == 0 && has_batches;
   const uint64_t step = is_batched ? FEW_ROWS : 1;
   return (radix_sort_plan){.fits_cluster = true,
+                           .cluster_kernel = kernel,
                            .cluster = {.grid = blocks,
                                        .threads = threads,
                                        .cluster = blocks,

@@ -23,6 +23,7 @@ temp_layout radix_sort_temp(const program *p, const plan_limits *limits, const r
 
 typedef struct radix_sort_plan {
   bool fits_cluster;    /* one block or cluster sorts all */
+  int cluster_kernel;   /* by this kernel */
   launch_shape cluster; /* with so many rows */
   launch_shape histogram;
   int rows;               /* of a warp, in a cluster and in passes */

@@ -1,14 +1,14 @@
 /* How radix sort is tuned.
  *
  * Few items are sorted by one block, or by the blocks of one cluster where a GPU has them: as many as one
- * may have everywhere, or twice that on GPUs with large clusters. For more there is a kernel that counts
- * digits, with as many copies of its counters as a multiprocessor has room for, and one for each pass:
- * its tiles should be as large as two resident blocks can have them, since long runs of one digit are
- * what makes writing fast, but keys have to stay in registers, where there is room for 48 words. On an
- * H200 fewer threads with more rows are better than the reverse, and anything that spills is far slower.
- * Where items are 8 bytes or more, a local sort takes the place of all passes but those of the highest
- * digits, if these leave few keys in a bucket: three blocks to a multiprocessor if they have room.
- * Other GPUs: not measured. */
+ * may have everywhere, or twice that on GPUs with large clusters. One block has a kernel of its own,
+ * which takes less time to compile. For more there is a kernel that counts digits, with as many
+ * copies of its counters as a multiprocessor has room for, and one for each pass: its tiles should be as
+ * large as two resident blocks can have them, since long runs of one digit are what makes writing fast,
+ * but keys have to stay in registers, where there is room for 48 words. On an H200 fewer threads with
+ * more rows are better than the reverse, and anything that spills is far slower. Where items are 8 bytes
+ * or more, a local sort takes the place of all passes but those of the highest digits, if these leave few
+ * keys in a bucket: three blocks to a multiprocessor if they have room. Other GPUs: not measured. */
 #include "policy/radix_sort.h"
 
 #include "policy/cluster.h"
@@ -89,16 +89,12 @@ static int rows_in_steps(int rows, int step) {
   return rows > step ? rows / step * step : larger(rows, 1);
 }
 
-/* Of a cluster, as many rows as a block has at most. */
+/* Of a cluster, or a block by itself, as many rows as a block has at most. */
 typedef struct cluster_row {
   int threads, rows, cluster;
 } cluster_row;
 
-static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
-  cluster_row to = {.threads = CLUSTER_THREADS,
-                    .rows = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS),
-                    .cluster = most_cluster_blocks(sm)};
-  tuning_take(told, &radix_sort_cluster_space, &to);
+static policy make_cluster(const spec *s, int sm, cluster_row to) {
   const int threads = to.threads, cluster = to.cluster;
   /* Each item is in two places; or in three, for other blocks to write to one of them at any time. */
   const int places = cluster > 1 ? 3 : 2;
@@ -120,6 +116,24 @@ static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
                                   .shared_bytes = round_up(fixed + items, KIBIBYTE)});
 }
 
+static policy choose_block(const spec *s, int sm, tuning_told *told) {
+  cluster_row to = {.threads = CLUSTER_THREADS,
+                    .rows = smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS),
+                    .cluster = 1};
+  tuning_take(told, &radix_sort_block_space, &to);
+  return make_cluster(s, sm, to);
+}
+
+/* Where there are no clusters it is as small as can be, as nothing takes it. */
+static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
+  const int cluster = most_cluster_blocks(sm);
+  cluster_row to = {.threads = CLUSTER_THREADS,
+                    .rows = cluster > 1 ? smaller(CLUSTER_REGISTERS / key_words(s), CLUSTER_ROWS) : 1,
+                    .cluster = cluster};
+  tuning_take(told, &radix_sort_cluster_space, &to);
+  return make_cluster(s, sm, to);
+}
+
 /* Indices have 16 bits; rows with them are no more than others, in the same batches. */
 static bool cluster_has_rows(const spec *s, int sm, const policy *p) {
   enum { MOST_INDEXED = 1 << 16, BATCH = 4 };
@@ -132,6 +146,10 @@ static bool cluster_has_rows(const spec *s, int sm, const policy *p) {
 }
 
 /* Every digit has a thread, and a launch may have half as many threads, and half again. */
+const policy_space radix_sort_block_space = {
+    .choose = choose_block,
+    .knobs = {KNOB(cluster_row, threads, 256, 512, 1024), KNOB(cluster_row, rows, 1, 2, 4, 8, 12, 16)},
+    .allows = cluster_has_rows};
 const policy_space radix_sort_cluster_space = {
     .choose = choose_cluster,
     .knobs = {KNOB(cluster_row, threads, 256, 512, 1024), KNOB(cluster_row, rows, 1, 2, 4, 8, 12, 16),

@@ -6,6 +6,7 @@
 
 /* Its kernels, in this order. */
 enum {
+  RADIX_SORT_BLOCK,
   RADIX_SORT_CLUSTER,
   RADIX_SORT_HISTOGRAM,
   RADIX_SORT_PASS,
@@ -16,7 +17,7 @@ enum {
 /* Whether sorts by the highest digits alone, and then of buckets by themselves, can pay. */
 bool radix_sort_can_be_local(const spec *s);
 
-/* What the policies of the cluster and the pass begin with. */
+/* What the policies of the block, the cluster and the pass begin with. */
 #define RADIX_SORT_TILE_TUNING(FIELD) FIELD(threads) FIELD(rows) FIELD(indexed_rows)
 POLICY_STRUCT(radix_sort_tile_tuning, RADIX_SORT_TILE_TUNING);
 
@@ -41,7 +42,7 @@ POLICY_STRUCT(radix_sort_pass_tuning, RADIX_SORT_PASS_TUNING);
   FIELD(threads) FIELD(rows) FIELD(min_blocks) FIELD(batch) FIELD(least_items) FIELD(shared_bytes)
 POLICY_STRUCT(radix_sort_local_tuning, RADIX_SORT_LOCAL_TUNING);
 
-extern const policy_space radix_sort_cluster_space, radix_sort_histogram_space, radix_sort_pass_space,
-    radix_sort_local_space;
+extern const policy_space radix_sort_block_space, radix_sort_cluster_space, radix_sort_histogram_space,
+    radix_sort_pass_space, radix_sort_local_space;
 
 #endif

@@ -36,7 +36,7 @@ radix_sort_marks radix_sort_marks_of(jig_type key, jig_type value) {
   if (value.kind != JIG_KIND_NONE) args.values_in = args.values_out = jig_pointer(NULL, value);
   OK(jig_radix_sort_spec(&args, &text));
   const program p = program_here(text);
-  const radix_sort_tile_tuning block = radix_sort_tile_tuning_of(&p.kernels[RADIX_SORT_CLUSTER].tuning);
+  const radix_sort_tile_tuning block = radix_sort_tile_tuning_of(&p.kernels[RADIX_SORT_BLOCK].tuning);
   const radix_sort_pass_tuning pass = radix_sort_pass_tuning_of(&p.kernels[RADIX_SORT_PASS].tuning);
   const size_t threads = (size_t)pass.threads, rows = (size_t)pass.rows;
   const size_t blocks = (size_t)p.multiprocessors * (size_t)pass.min_blocks;

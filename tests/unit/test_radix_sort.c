@@ -125,7 +125,6 @@ static void check_local(const made *m, const radix_sort_plan *plan, uint64_t num
 static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_t *last) {
   const policy *pass = &m->p.kernels[RADIX_SORT_PASS].tuning;
   const char *rows = is_partial ? "indexed_rows" : "rows";
-  const policy *cluster = &m->p.kernels[RADIX_SORT_CLUSTER].tuning;
   const radix_sort_size size = {.num_items = num_items,
                                 .key_bytes = m->key_bytes,
                                 .value_bytes = m->value_bytes,
@@ -137,6 +136,7 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   if (plan.fits_cluster) {
+    const policy *cluster = &m->p.kernels[plan.cluster_kernel].tuning;
     const uint64_t row = (uint64_t)plan.cluster.grid * plan.cluster.threads;
     ck_assert_uint_ge(row * (unsigned)plan.rows, num_items);
     /* Rows are whole batches of four, but of wide keys, or where all blocks have more than one. */
@@ -145,7 +145,7 @@ static void check_plan(const made *m, uint64_t num_items, bool is_partial, size_
     const bool is_batched = m->key_bytes <= 8 && policy_value(cluster, rows, 0) % 4 == 0 && has_batches;
     ck_assert_uint_lt(row * (unsigned)(plan.rows - (is_batched ? 4 : 1)), num_items);
     ck_assert_uint_eq(plan.cluster.cluster, plan.cluster.grid);
-    ck_assert_uint_le(plan.cluster.cluster, m->p.kernels[RADIX_SORT_CLUSTER].max_cluster);
+    ck_assert_uint_le(plan.cluster.cluster, m->p.kernels[plan.cluster_kernel].max_cluster);
     ck_assert_uint_ge(plan.cluster.threads, 256);
     ck_assert_int_le(plan.rows, policy_value(cluster, rows, 0));
     return;

@@ -140,7 +140,8 @@ START_TEST(machine_code_is_compiled_if_all_is_damaged) {
 }
 END_TEST
 
-/* A program of several kernels, of which one is damaged: that one is compiled. */
+/* A program of several kernels, of which one is damaged: that one is compiled, but for the cluster's,
+ * which a driver without clusters never needs. */
 START_TEST(only_the_refused_kernel_is_compiled) {
   engine_setup();
   set_variable("FAKE_DAMAGED", "BAD");
@@ -157,20 +158,24 @@ START_TEST(only_the_refused_kernel_is_compiled) {
   const int kernels = fake_compiled().count;
   ck_assert_int_gt(kernels, 2);
   damage(CACHE, "sm_", LAYER, "13.0");
-  for (int only = 0; only < 2; ++only) {
+  int compiled = 0;
+  for (int only = 0; only < kernels; ++only) {
     char command[3 * SCRATCH_PATH];
     (void)snprintf(command, sizeof command,
                    "f=$(find %s -name '*.jig' | sort | sed -n %dp) && cp \"$f\" \"%s${f#%s}\"", LAYER,
-                   1 + only * (kernels - 1), CACHE, LAYER);
+                   1 + only, CACHE, LAYER);
     ck_assert_int_eq(system(command), 0);
     const int before = fake_compiled().count;
     engine = engine_with((jig_engine_config){0});
-    OK(jig_radix_sort(engine, NULL, &bytes, &args, NULL)); /* together they need all of them */
+    OK(jig_radix_sort(engine, NULL, &bytes, &args, NULL)); /* together they need all others */
     OK(jig_radix_sort(engine, NULL, &bytes, &large, NULL));
-    ck_assert_int_eq(fake_compiled().count - before, 1);
-    ck_assert_uint_eq(stats_of(engine).faults, 1);
+    const int here = fake_compiled().count - before;
+    ck_assert_int_le(here, 1);
+    ck_assert_uint_eq(stats_of(engine).faults, (unsigned)here);
+    compiled += here;
     jig_engine_destroy(engine);
   }
+  ck_assert_int_eq(compiled, kernels - 1);
   engine_teardown();
 }
 END_TEST

@@ -58,7 +58,8 @@ template <int MaxFrequent> struct FrequentDigits {
 
 // Rows of keys that are held in registers are ranked Batch at a time; what is less than that, or not there in
 // every lane, is read anew for it.
-template <class Keys, int Rows, int Batch> class RadixRank {
+// `AllWhole`: there is nothing like that.
+template <class Keys, int Rows, int Batch, bool AllWhole = false> class RadixRank {
   using Kept = typename Keys::Kept;
   static_assert(Rows % Batch == 0, "rows come in batches");
 
@@ -70,7 +71,7 @@ template <class Keys, int Rows, int Batch> class RadixRank {
   __device__ int whole_rows() const { return whole_rows_; }
   __device__ int used_rows() const { return ceil_div(keys_, warp_threads); }
   // Whether this lane has a key in that row.
-  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < keys_; }
+  __device__ bool has(int row) const { return AllWhole || row * warp_threads + int(ptx::lane_id()) < keys_; }
 
   // Has all rows taken one by one.
   __device__ void take_no_row_whole() { whole_rows_ = 0; }

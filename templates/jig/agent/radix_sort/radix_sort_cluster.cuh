@@ -58,8 +58,12 @@ class AgentRadixSortCluster {
   static constexpr bool chooses_digits = sizeof(Bits) >= 8;
   static constexpr bool guesses = Guesses && !chooses_digits && sizeof(Bits) > 1;
   static constexpr int most_passes = 16;  // as many as keys have digits
+  static constexpr int whole_batch = 4;
   static constexpr int longest_run = 32;  // of keys that agree in the digits that were sorted by, and differ in others
   static_assert(Policy::threads >= radix_digits, "every digit has a thread");
+  // Whoever has a sole block sort narrow keys sees to it that its rows are whole batches.
+  static constexpr bool fills_all =
+      max_blocks == 1 && Keys::is_exact && sizeof(Kept) <= 4 && rows % whole_batch == 0;
   static_assert(radix_digits == 2 * 4 * warp_threads, "a warp clears its counters by two vectors a lane");
   static_assert(max_blocks * max_indexed <= 1 << 16, "indices have 16 bits");
   // Keys, and where they were, of which there may be less.
@@ -78,7 +82,7 @@ class AgentRadixSortCluster {
   enum { Between = 1, InTurn = 2, Places = max_blocks > 1 ? 3 : 2 };
 
  public:
-  static constexpr int batch = rows % 4 == 0 ? 4 : rows;  // what is ranked at a time
+  static constexpr int batch = rows % whole_batch == 0 ? whole_batch : rows;  // what is ranked at a time
 
   struct alignas(1024) TempStorage {
     uint32_t counters[max_warps][radix_digits];
@@ -151,9 +155,11 @@ class AgentRadixSortCluster {
   }
 
  private:
-  using Rank = RadixRank<Keys, rows, batch>;
+  using Rank = RadixRank<Keys, rows, batch, fills_all>;
 
-  __device__ bool has(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_filled_; }
+  __device__ bool has(int row) const {
+    return fills_all || row * warp_threads + int(ptx::lane_id()) < warp_filled_;
+  }
   __device__ bool has_item(int row) const { return row * warp_threads + int(ptx::lane_id()) < warp_items_; }
 
   // Brings this thread's keys. Whether there are some that count as equal to others and are not the same, without an
@@ -319,10 +325,12 @@ class AgentRadixSortCluster {
     if (threadIdx.x == 0) storage_.choice.reset();
     __syncwarp();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
-    for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
+    if constexpr (!fills_all) {
+      for_batches(rank, rank.whole_rows(), from, [&](const array<Kept, batch> &keys, int first) {
 #pragma unroll
-      for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
-    });
+        for (int k = 0; k < batch; ++k) rank.count(keys[k], first + k);
+      });
+    }
     __syncthreads();
     if (threadIdx.x < radix_digits) {
       const uint32_t count = counters().template sum<max_warps>();
@@ -336,7 +344,7 @@ class AgentRadixSortCluster {
     __syncthreads();
     const uint32_t mode = matches ? RankByMatching : storage_.choice.mode();
     if (mode == RankByAdding) add(rank, kept, from, to);
-    if (mode == RankByAdding || mode == RankWithFrequent)
+    if ((mode == RankByAdding && !fills_all) || mode == RankWithFrequent)
       add_from(rank, mode == RankByAdding ? rank.whole_rows() : 0, from, to);
     else if (mode == RankByMatching) match(rank, from, to);
     return mode != RankIsIndex;
