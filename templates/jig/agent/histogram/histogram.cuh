@@ -193,8 +193,7 @@ class AgentHistogram {
     } while (holds[0]);
   }
 
-  // A unit whose first sample is in that place. Samples of channels that are not counted may lie behind the last one
-  // that there is.
+  // A unit whose first sample is in that place. By single samples, only those that are counted are loaded.
   __device__ Loaded LoadUnit(uint64_t place) const {
     if constexpr (has_idle_words) {
       if (!Vectorizes()) {
