@@ -1,8 +1,9 @@
 // What a block does that sorts items into a few classes (select, unique, partition), if it is the only one, or one of a
 // cluster: what a SelectTile does in an AgentCluster, by less code, as a first call waits until that is compiled.
 //
-// There are so few items that numbers of them have 32 bits. A thread has all of its vectors one behind the other, so
-// that one scan tells what comes before it; the last one of all may be shorter. What blocks send is added up.
+// There are so few items that numbers of them have 32 bits. A warp has some rows of vectors, one of each lane; the last
+// one of all may be shorter. One scan tells what comes before a lane in two rows, or in one row of two classes. What
+// blocks send is added up.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/select/select_emit.cuh>
@@ -42,6 +43,9 @@ class SelectFew {
   template <class T> static constexpr int stage_bytes<T, none> = 1;
   static constexpr int align = max_of(stage_align<item<In>>, stage_align<item<Values>>);
   using Counts = array<uint32_t, selected>;
+  // How many items of each class a lane has in each row: two such numbers a word.
+  static constexpr int count_words = ceil_div(max_rows * selected, 2);
+  using RowCounts = array<uint32_t, count_words>;
 
  public:
   static constexpr int items_per_row = threads * vector_items;
@@ -67,7 +71,7 @@ class SelectFew {
         num_items_(uint32_t(num_items)),
         in_place_(in_place),
         rows_(rows),
-        first_((blockIdx.x * threads + threadIdx.x) * unsigned(rows * vector_items)) {}
+        warp_first_((blockIdx.x * threads + threadIdx.x - lane()) * unsigned(rows * vector_items)) {}
 
   // `blocks` of the grid, the first ones, have items.
   __device__ void Run(unsigned blocks) {
@@ -77,9 +81,17 @@ class SelectFew {
       if (threadIdx.x == 0) storage_.mail.open();
       BlockCluster().arrive_relaxed();
     }
-    const uint32_t own = load();
-    const uint32_t through = Lanes<uint32_t>::InclusiveScan(own, plus{});
-    if (lane() == warp_threads - 1) storage_.warp_counts[warp] = through;
+    const RowCounts own = load();
+#pragma unroll
+    for (int w = 0; w < count_words; ++w) {
+      const uint32_t through = Lanes<uint32_t>::InclusiveScan(own[w], plus{});
+      in_rows_[w] = Lanes<uint32_t>::Broadcast(through, warp_threads - 1);
+      before_lane_[w] = through - own[w];
+    }
+    Counts of_warp{};
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) add_row(of_warp, in_rows_, r);
+    if (lane() == 0) storage_.warp_counts[warp] = pack(of_warp);
     if (sends) BlockCluster().wait();
     __syncthreads();
     const uint32_t count = lane() < warps ? storage_.warp_counts[lane()] : 0;
@@ -100,10 +112,8 @@ class SelectFew {
     class_counts<selected> before_warp;
 #pragma unroll
     for (int c = 0; c < selected; ++c) before_warp.count[c] = before[c] + in_block[c];
-    const Counts of_warp = unpack(Lanes<uint32_t>::Broadcast(through, warp_threads - 1));
-    emit<item<In>>(before_warp, of_warp, unpack(through - own), sink_, in_, vectors_);
-    if constexpr (has_values)
-      emit<item<Values>>(before_warp, of_warp, unpack(through - own), values_sink_, values_, value_vectors_);
+    emit<item<In>>(before_warp, of_warp, sink_, in_, vectors_);
+    if constexpr (has_values) emit<item<Values>>(before_warp, of_warp, values_sink_, values_, value_vectors_);
   }
 
  private:
@@ -112,12 +122,24 @@ class SelectFew {
     if constexpr (selected == 1) return {{counts}};
     else return {{counts & 0xffff, counts >> 16}};
   }
+  static __device__ uint32_t pack(const Counts &counts) {
+    if constexpr (selected == 1) return counts[0];
+    else return counts[0] | counts[1] << 16;
+  }
+  // Adds what a row has.
+  static __device__ void add_row(Counts &counts, const RowCounts &of_rows, int r) {
+#pragma unroll
+    for (int c = 0; c < selected; ++c) {
+      const int i = r * selected + c;
+      counts[c] += of_rows[i / 2] >> 16 * (i % 2) & 0xffff;
+    }
+  }
   static __device__ uint32_t sum_of_all(uint32_t x) {
     if constexpr (has_redux<uint32_t, plus>) return warp_redux(x, plus{}, full_warp);
     else return Lanes<uint32_t>::Broadcast(Lanes<uint32_t>::InclusiveScan(x, plus{}), warp_threads - 1);
   }
 
-  __device__ uint32_t first_item(int r) const { return first_ + unsigned(r * vector_items); }
+  __device__ uint32_t first_item(int r) const { return warp_first_ + (r * warp_threads + lane()) * vector_items; }
   // How many items of the input a vector has.
   __device__ int held(uint32_t first) const {
     return int(min_of(num_items_ - min_of(first, num_items_), uint32_t(vector_items)));
@@ -138,9 +160,9 @@ class SelectFew {
     return items;
   }
 
-  // Loads all that the thread has; how many items of each class that is.
-  __device__ uint32_t load() {
-    uint32_t own = 0;
+  // Loads all that the thread has; how many items of each class that is, row by row.
+  __device__ RowCounts load() {
+    RowCounts own{};
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       const uint32_t first = first_item(r);
@@ -157,7 +179,8 @@ class SelectFew {
 #pragma unroll
       for (int c = 0; c < selected; ++c) {
         masks_[r][c] = found[c] & ((1u << held(first)) - 1);
-        own += uint32_t(__popc(masks_[r][c])) << 16 * c;
+        const int i = r * selected + c;
+        own[i / 2] += uint32_t(__popc(masks_[r][c])) << 16 * (i % 2);
       }
     }
     return own;
@@ -178,27 +201,32 @@ class SelectFew {
     return sum;
   }
 
-  // Stores what the warp has, given what comes before it of each class, and before this thread's in the warp.
+  // Stores what the warp has, given what comes before it of each class.
   template <class T, class To, class From>
-  __device__ void emit(const class_counts<selected> &before, const Counts &counts, const Counts &before_lane,
-                       const To &to, const From &from, const vector<From> (&vectors)[max_rows]) {
+  __device__ void emit(const class_counts<selected> &before, const Counts &counts, const To &to, const From &from,
+                       const vector<From> (&vectors)[max_rows]) {
     Emitter<T, To> emitter(to, ptx::kept_shared_address(storage_.stages[threadIdx.x / warp_threads].bytes));
-    const uint32_t earlier = min_of(first_ - lane() * unsigned(rows_ * vector_items), num_items_);
+    const uint32_t earlier = min_of(warp_first_, num_items_);
     const int items = int(min_of(num_items_ - earlier, unsigned(warp_threads * rows_ * vector_items)));
-    int of_class[selected], ranks[selected];
+    int of_class[selected];
 #pragma unroll
-    for (int c = 0; c < selected; ++c) of_class[c] = int(counts[c]), ranks[c] = int(before_lane[c]);
+    for (int c = 0; c < selected; ++c) of_class[c] = int(counts[c]);
     emitter.Place(before, earlier, of_class, items);
     // Of in-place unique the next block may still be reading the last item.
     if (Rule::compares && is_same_memory(to.template out<0>(), from) && emitter.KeepsAll(earlier, items)) return;
     __syncwarp();
+    Counts in_rows{};  // before this one
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= rows_) break;
+      Counts before_vector = in_rows;
+      add_row(before_vector, before_lane_, r);
+      int ranks[selected];
+#pragma unroll
+      for (int c = 0; c < selected; ++c) ranks[c] = int(before_vector[c]);
       const int all = To::classes == selected ? vector_items : held(first_item(r));
       emitter.Put(vectors[r], masks_[r], ranks, int(first_item(r) - earlier), all);
-#pragma unroll
-      for (int c = 0; c < selected; ++c) ranks[c] += __popc(masks_[r][c]);
+      add_row(in_rows, in_rows_, r);
     }
     __syncwarp();
     emitter.Store();
@@ -220,7 +248,8 @@ class SelectFew {
   const uint32_t num_items_;
   const bool in_place_;
   const int rows_;
-  const uint32_t first_;  // the thread's first item
+  const uint32_t warp_first_;  // the warp's first item
+  RowCounts in_rows_, before_lane_;
   vector<In> vectors_[max_rows];
   vector<Values> value_vectors_[has_values ? max_rows : 1];
   class_masks<selected> masks_[max_rows];
