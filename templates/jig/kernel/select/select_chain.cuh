@@ -32,13 +32,16 @@ __device__ void run_select(const Chain &chain, const In &in, const Rule &rule, c
   run_select_tile<Policy>(chain, in, rule, sink, count_out, num_items, in_place, values, values_sink);
 }
 
-// Few items have code of their own, if a thread can hold them.
+// Few items have code of their own, if a thread can hold them. Bytes all of which are stored, in two places, were slower
+// by it.
 template <class Policy, class Values = none, class ValuesSink = none, class State, class In, class Rule, class Sink,
           class CountOut, class Count>
 __device__ void run_select(const ClusterChain<State> &chain, const In &in, const Rule &rule, const Sink &sink,
                            const CountOut &count_out, Count num_items, bool in_place, const Values &values = {},
                            const ValuesSink &values_sink = {}) {
-  if constexpr (selects_few_of<In, In> && selects_few_of<In, typename Rule::Beside> && selects_few_of<In, Values>) {
+  constexpr bool are_bytes = sizeof(typename In::value_type) == 1 && Sink::classes > Rule::classes;
+  if constexpr (!are_bytes && selects_few_of<In, In> && selects_few_of<In, typename Rule::Beside> &&
+                selects_few_of<In, Values>) {
     using Work = SelectFew<Policy, In, Rule, Sink, CountOut, Values, ValuesSink>;
     __shared__ typename Work::TempStorage storage;
     ptx::wait_for_prerequisite_grids();
