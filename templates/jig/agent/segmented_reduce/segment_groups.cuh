@@ -16,7 +16,7 @@ enum class SegmentGroups { of_items, of_vectors, tiny };
 template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> class AgentSegmentGroups {
   using Op = typename Rule::op_type;
   static constexpr int vector_items = In::vector_items;
-  static constexpr int Items = Form == SegmentGroups::of_vectors ? vector_items : 1; // of a load
+  static constexpr int items_at_once = Form == SegmentGroups::of_vectors ? vector_items : 1;  // of a load
 
  public:
   __device__ AgentSegmentGroups(const In &in, const Rule &rule, const SegmentedReduceCall &call)
@@ -66,7 +66,7 @@ template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> c
     const uint64_t segment = (uint64_t(blockIdx.x) * Policy::threads + threadIdx.x) >> (__ffs(lanes_) - 1);
     const bool exists = segment < call_.num_segments;
     const uint64_t first = segment * call_.segment_size;
-    const int loads = exists ? int(call_.segment_size) / Items : 0;  // as few as a warp has in some rows
+    const int loads = exists ? int(call_.segment_size) / items_at_once : 0;  // as few as a warp has in some rows
     Accum value;
     fold(first, loads, value);
     if (!exists || lane() > 0) return;
@@ -79,13 +79,13 @@ template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> c
   __device__ void fold(uint64_t first, int loads, Accum &value) const {
     constexpr bool in_turn = is_commutative<Op>;
     const int row = lanes_ * unroll, mine = in_turn ? lane() : lane() * unroll, apart = in_turn ? lanes_ : 1;
-    const int most = int(call_.segment_size) / Items;
+    const int most = int(call_.segment_size) / items_at_once;
     int done = 0;
 #pragma unroll 1
     do {
       const int left = loads - done;
       Accum folded;
-      if (mine < left) folded = fold_lane(first + uint32_t(done + mine) * Items, apart, left - mine);
+      if (mine < left) folded = fold_lane(first + uint32_t(done + mine) * items_at_once, apart, left - mine);
       if constexpr (!in_turn) fold_lanes(folded, min_of(ceil_div(left, unroll), lanes_));
       if (mine < left && (in_turn || lane() == 0)) value = done > 0 ? rule_.op(value, folded) : folded;
     } while ((done += row) < most);
@@ -94,16 +94,16 @@ template <class Policy, SegmentGroups Form, class Accum, class In, class Rule> c
 
   // Up to `unroll` of them, `apart` from each other, of the next `left`. All loads come before any fold.
   __device__ Accum fold_lane(uint64_t first, int apart, int left) const {
-    const bool vectorize = can_load_vectors<Items>(in_);
-    typename items_of<In, Items>::type loaded[unroll];
+    const bool vectorize = can_load_vectors<items_at_once>(in_);
+    typename items_of<In, items_at_once>::type loaded[unroll];
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
-      loaded[u] = load_items<Items>(in_, first + (u * apart < left ? u * apart : 0) * Items, vectorize);
+      loaded[u] = load_items<items_at_once>(in_, first + (u * apart < left ? u * apart : 0) * items_at_once, vectorize);
     Accum folded = rule_.template fold<Accum>(loaded[0], first);
 #pragma unroll
     for (int u = 1; u < unroll; ++u) {
       if (u * apart < left)  // and no end of the loop, behind which the compiler would move the loads
-        folded = rule_.op(folded, rule_.template fold<Accum>(loaded[u], first + u * apart * Items));
+        folded = rule_.op(folded, rule_.template fold<Accum>(loaded[u], first + u * apart * items_at_once));
     }
     return folded;
   }
