@@ -23,25 +23,12 @@ static void write_each(text *out, const char *source, const char *condition, con
   }
 }
 
-/* Blanks, comments and lines that are continued. */
-static const char *past_blanks(const char *at) {
-  for (const char *end;;) {
-    at += strspn(at, " \t");
-    if (strncmp(at, "/*", 2) == 0 && (end = strstr(at + 2, "*/")) != NULL)
-      at = end + 2;
-    else if (strncmp(at, "\\\n", 2) == 0)
-      at += 2;
-    else
-      return at;
-  }
-}
-
 /* The next macro that a text seems to define, from *at on; NULL: there is none. It is looked for as fast
  * as can be, as headers may be many and long. */
 static const char *next_defined(const char **at, size_t *length) {
   static const char define[] = "define";
   while ((*at = strstr(*at, define)) != NULL) {
-    const char *behind = *at += strlen(define), *name = past_blanks(behind);
+    const char *behind = *at += strlen(define), *name = cxx_past_space(cxx_past_splices(behind));
     for (*length = 0; cxx_is_name_char(name[*length]);) ++*length;
     if (name > behind && *length > 0) return name;
   }
