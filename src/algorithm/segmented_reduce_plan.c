@@ -118,15 +118,21 @@ static segmented_reduce_tuning tuning_of(const program *p, int kernel) {
   return segmented_reduce_tuning_of(&p->kernels[kernel].tuning);
 }
 
+/* Of segments of one size that are not long: which kernel's they are. */
+static int groups_kernel(const segment_args *args) {
+  const uint64_t size = args->segment_size, vector = iter_place_items(args->in);
+  if (size % vector != 0) return SEGMENTED_REDUCE_ITEMS;
+  return size > 0 && size <= 2 * vector ? SEGMENTED_REDUCE_TINY : SEGMENTED_REDUCE_VECTORS;
+}
+
 /* Lanes for each segment of one size, if a warp holds it in a few rows, and a launch has room for all;
  * otherwise 0. */
 static unsigned lanes_for(const program *p, const segment_args *args) {
   if (args->num_segments > UINT32_MAX) return 0;
-  const unsigned vector = iter_place_items(args->in);
-  const bool is_whole = args->segment_size % vector == 0;
-  const unsigned unroll = (unsigned)(is_whole ? tuning_of(p, SEGMENTED_REDUCE_VECTORS).unroll
-                                              : tuning_of(p, SEGMENTED_REDUCE_ITEMS).unroll_items);
-  const uint64_t loads = is_whole ? args->segment_size / vector : args->segment_size;
+  const bool loads_items = groups_kernel(args) == SEGMENTED_REDUCE_ITEMS;
+  const unsigned unroll = (unsigned)(loads_items ? tuning_of(p, SEGMENTED_REDUCE_ITEMS).unroll_items
+                                                 : tuning_of(p, SEGMENTED_REDUCE_VECTORS).unroll);
+  const uint64_t loads = args->segment_size / (loads_items ? 1 : iter_place_items(args->in));
   const bool are_many = args->num_segments >= (uint64_t)p->multiprocessors * MANY_SEGMENTS;
   const bool are_few = args->num_segments <= (uint64_t)p->multiprocessors * FEW_SEGMENTS;
   const bool are_some =
@@ -142,22 +148,17 @@ static unsigned lanes_for(const program *p, const segment_args *args) {
 /* Lanes for each segment; or, if they have one or two vectors, a thread for some. */
 static void plan_groups(const program *p, const segment_args *args, unsigned lanes,
                         segmented_reduce_plan *plan) {
-  const uint64_t n = args->num_segments, size = args->segment_size;
-  const unsigned vector = iter_place_items(args->in);
-  const bool is_whole = size % vector == 0, is_tiny = is_whole && size > 0 && size <= 2 * vector;
-  plan->kernel = is_tiny    ? SEGMENTED_REDUCE_TINY
-                 : is_whole ? SEGMENTED_REDUCE_VECTORS
-                            : SEGMENTED_REDUCE_ITEMS;
+  plan->kernel = groups_kernel(args);
   const segmented_reduce_tuning tuning = tuning_of(p, plan->kernel);
   uint64_t each = 1;
   plan->values.call.lanes = (int32_t)lanes;
-  if (is_tiny) {
-    const unsigned vectors = (unsigned)(size / vector);
+  if (plan->kernel == SEGMENTED_REDUCE_TINY) {
+    const uint64_t vectors = args->segment_size / iter_place_items(args->in);
     plan->values.call.tiny_vectors = (int32_t)vectors;
     each = max_of((unsigned)tuning.tiny_vectors / vectors, 1);
     lanes = 1;
   }
-  plan->groups_blocks = ceil_div(product_of(n, lanes), each * (unsigned)tuning.threads);
+  plan->groups_blocks = ceil_div(product_of(args->num_segments, lanes), each * (unsigned)tuning.threads);
 }
 
 /* Whether multiprocessors would be idle, of which all blocks that can be resident are `most`. */
