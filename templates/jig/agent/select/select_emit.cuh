@@ -9,6 +9,13 @@
 
 namespace jig {
 
+// Whether an output that may lie over the input begins where what it is made of does.
+template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from, bool in_place) {
+  if constexpr (is_same<Out, From> && stores_bytes<typename From::value_type, From>)
+    return in_place && out.data == from.data;
+  else return false;
+}
+
 // Of items of type T, in vectors of VectorItems, whose first Selected classes are those that a rule selects.
 template <class T, class Sink, int Selected, int VectorItems> class SelectEmit {
   static constexpr int classes = Sink::classes;

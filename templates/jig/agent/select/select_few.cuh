@@ -2,14 +2,13 @@
 // cluster: what a SelectTile does in an AgentCluster, by less code, as a first call waits until that is compiled.
 //
 // There are so few items that numbers of them have 32 bits. A warp has some rows of vectors, one of each lane; the last
-// one of all may be shorter. One scan tells what comes before a lane in two rows, or in one row of two classes. What
-// blocks send is added up.
+// one of all may be shorter. What blocks send is added up.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/select/select_emit.cuh>
 #include <jig/core/cluster.cuh>
 #include <jig/core/count.cuh>
-#include <jig/warp/reduce_redux.cuh>
+#include <jig/warp/fold_of_lanes.cuh>
 
 namespace jig {
 
@@ -24,7 +23,8 @@ class SelectFew {
   static constexpr int max_rows = Policy::rows, vector_items = In::vector_items;
   static constexpr int selected = Rule::classes, most_blocks = Policy::cluster;
   static constexpr bool has_values = !is_same<Values, none>, has_beside = !is_same<typename Rule::Beside, none>;
-  // Counts of two classes share a word within a block.
+  // Of two classes they share a word.
+  using BlockCounts = fields<32 / selected, selected>;
   static_assert(selected == 1 || (selected == 2 && threads * max_rows * vector_items < 65536));
 
   template <class V, class> struct vector_of {
@@ -42,10 +42,7 @@ class SelectFew {
   template <class T, class To> static constexpr int stage_bytes = Emitter<T, To>::template stage_bytes<max_rows>;
   template <class T> static constexpr int stage_bytes<T, none> = 1;
   static constexpr int align = max_of(stage_align<item<In>>, stage_align<item<Values>>);
-  using Counts = array<uint32_t, selected>;
-  // How many items of each class a lane has in each row: two such numbers a word.
-  static constexpr int count_words = ceil_div(max_rows * selected, 2);
-  using RowCounts = array<uint32_t, count_words>;
+  using Counts = row_counts<max_rows, selected, vector_items>;
 
  public:
   static constexpr int items_per_row = threads * vector_items;
@@ -81,22 +78,20 @@ class SelectFew {
       if (threadIdx.x == 0) storage_.mail.open();
       BlockCluster().arrive_relaxed();
     }
-    const RowCounts own = load();
+    const Counts own = load();
+    counts_ = Lanes<Counts>::InclusiveScan(own, add_fields());
+    totals_ = Lanes<Counts>::Broadcast(counts_, warp_threads - 1);
 #pragma unroll
-    for (int w = 0; w < count_words; ++w) {
-      const uint32_t through = Lanes<uint32_t>::InclusiveScan(own[w], plus{});
-      in_rows_[w] = Lanes<uint32_t>::Broadcast(through, warp_threads - 1);
-      before_lane_[w] = through - own[w];
-    }
-    Counts of_warp{};
+    for (int w = 0; w < Counts::words; ++w) counts_.word[w] -= own.word[w];
+    BlockCounts of_warp{};
 #pragma unroll
-    for (int r = 0; r < max_rows; ++r) add_row(of_warp, in_rows_, r);
-    if (lane() == 0) storage_.warp_counts[warp] = pack(of_warp);
+    for (int i = 0; i < max_rows * selected; ++i) of_warp.add(i % selected, totals_.get(i));
+    if (lane() == 0) storage_.warp_counts[warp] = of_warp.word[0];
     if (sends) BlockCluster().wait();
     __syncthreads();
     const uint32_t count = lane() < warps ? storage_.warp_counts[lane()] : 0;
-    const Counts total = unpack(sum_of_all(count));
-    Counts before{};
+    const BlockCounts total = {{fold_of_lanes(count, plus{})}};
+    array<uint32_t, selected> before{};
     if (sends) {
       if (in_place_) __threadfence();
       if (warp == 0) send(total, blocks);
@@ -106,38 +101,18 @@ class SelectFew {
     if (block == blocks - 1 && threadIdx.x == 0) {
 #pragma unroll
       for (int c = 0; c < selected; ++c)
-        count_out_.store(c, static_cast<typename CountOut::value_type>(before[c] + total[c]));
+        count_out_.store(c, static_cast<typename CountOut::value_type>(before[c] + total.get(c)));
     }
-    const Counts in_block = unpack(sum_of_all(lane() < warp ? count : 0));
+    const BlockCounts in_block = {{fold_of_lanes(lane() < warp ? count : 0, plus{})}};
     class_counts<selected> before_warp;
 #pragma unroll
-    for (int c = 0; c < selected; ++c) before_warp.count[c] = before[c] + in_block[c];
+    for (int c = 0; c < selected; ++c) before_warp.count[c] = before[c] + in_block.get(c);
     emit<item<In>>(before_warp, of_warp, sink_, in_, vectors_);
     if constexpr (has_values) emit<item<Values>>(before_warp, of_warp, values_sink_, values_, value_vectors_);
   }
 
  private:
   static __device__ unsigned lane() { return threadIdx.x % warp_threads; }
-  static __device__ Counts unpack(uint32_t counts) {
-    if constexpr (selected == 1) return {{counts}};
-    else return {{counts & 0xffff, counts >> 16}};
-  }
-  static __device__ uint32_t pack(const Counts &counts) {
-    if constexpr (selected == 1) return counts[0];
-    else return counts[0] | counts[1] << 16;
-  }
-  // Adds what a row has.
-  static __device__ void add_row(Counts &counts, const RowCounts &of_rows, int r) {
-#pragma unroll
-    for (int c = 0; c < selected; ++c) {
-      const int i = r * selected + c;
-      counts[c] += of_rows[i / 2] >> 16 * (i % 2) & 0xffff;
-    }
-  }
-  static __device__ uint32_t sum_of_all(uint32_t x) {
-    if constexpr (has_redux<uint32_t, plus>) return warp_redux(x, plus{}, full_warp);
-    else return Lanes<uint32_t>::Broadcast(Lanes<uint32_t>::InclusiveScan(x, plus{}), warp_threads - 1);
-  }
 
   __device__ uint32_t first_item(int r) const { return warp_first_ + (r * warp_threads + lane()) * vector_items; }
   // How many items of the input a vector has.
@@ -161,8 +136,8 @@ class SelectFew {
   }
 
   // Loads all that the thread has; how many items of each class that is, row by row.
-  __device__ RowCounts load() {
-    RowCounts own{};
+  __device__ Counts load() {
+    Counts own{};
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       const uint32_t first = first_item(r);
@@ -179,63 +154,55 @@ class SelectFew {
 #pragma unroll
       for (int c = 0; c < selected; ++c) {
         masks_[r][c] = found[c] & ((1u << held(first)) - 1);
-        const int i = r * selected + c;
-        own[i / 2] += uint32_t(__popc(masks_[r][c])) << 16 * (i % 2);
+        own.add(r * selected + c, __popc(masks_[r][c]));
       }
     }
     return own;
   }
 
   // By the first warp.
-  __device__ void send(const Counts &total, unsigned blocks) {
+  __device__ void send(const BlockCounts &total, unsigned blocks) {
     if (threadIdx.x <= blockIdx.x || threadIdx.x >= blocks) return;
 #pragma unroll
-    for (int c = 0; c < selected; ++c) storage_.mail.send(&storage_.sent[blockIdx.x][c], total[c], threadIdx.x);
+    for (int c = 0; c < selected; ++c) storage_.mail.send(&storage_.sent[blockIdx.x][c], total.get(c), threadIdx.x);
   }
   // What the first `count` blocks have sent.
-  __device__ Counts take(unsigned count) {
-    Counts sum;
+  __device__ array<uint32_t, selected> take(unsigned count) {
+    array<uint32_t, selected> sum;
     storage_.mail.await(count * selected, 0);
 #pragma unroll
-    for (int c = 0; c < selected; ++c) sum[c] = sum_of_all(lane() < count ? storage_.sent[lane()][c] : 0);
+    for (int c = 0; c < selected; ++c) sum[c] = fold_of_lanes(lane() < count ? storage_.sent[lane()][c] : 0, plus{});
     return sum;
   }
 
   // Stores what the warp has, given what comes before it of each class.
   template <class T, class To, class From>
-  __device__ void emit(const class_counts<selected> &before, const Counts &counts, const To &to, const From &from,
-                       const vector<From> (&vectors)[max_rows]) {
+  __device__ void emit(const class_counts<selected> &before, const BlockCounts &counts, const To &to,
+                       const From &from, const vector<From> (&vectors)[max_rows]) {
     Emitter<T, To> emitter(to, ptx::kept_shared_address(storage_.stages[threadIdx.x / warp_threads].bytes));
     const uint32_t earlier = min_of(warp_first_, num_items_);
     const int items = int(min_of(num_items_ - earlier, unsigned(warp_threads * rows_ * vector_items)));
-    int of_class[selected];
+    int of_class[selected], ranks[selected] = {};
 #pragma unroll
-    for (int c = 0; c < selected; ++c) of_class[c] = int(counts[c]);
+    for (int c = 0; c < selected; ++c) of_class[c] = int(counts.get(c));
     emitter.Place(before, earlier, of_class, items);
     // Of in-place unique the next block may still be reading the last item.
-    if (Rule::compares && is_same_memory(to.template out<0>(), from) && emitter.KeepsAll(earlier, items)) return;
+    if (Rule::compares && is_same_memory(to.template out<0>(), from, in_place_) && emitter.KeepsAll(earlier, items))
+      return;
     __syncwarp();
-    Counts in_rows{};  // before this one
 #pragma unroll
     for (int r = 0; r < max_rows; ++r) {
       if (r >= rows_) break;
-      Counts before_vector = in_rows;
-      add_row(before_vector, before_lane_, r);
-      int ranks[selected];
+      int mine[selected];
 #pragma unroll
-      for (int c = 0; c < selected; ++c) ranks[c] = int(before_vector[c]);
+      for (int c = 0; c < selected; ++c) mine[c] = ranks[c] + int(counts_.get(r * selected + c));
       const int all = To::classes == selected ? vector_items : held(first_item(r));
-      emitter.Put(vectors[r], masks_[r], ranks, int(first_item(r) - earlier), all);
-      add_row(in_rows, in_rows_, r);
+      emitter.Put(vectors[r], masks_[r], mine, int(first_item(r) - earlier), all);
+#pragma unroll
+      for (int c = 0; c < selected; ++c) ranks[c] += totals_.get(r * selected + c);
     }
     __syncwarp();
     emitter.Store();
-  }
-
-  template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from) const {
-    if constexpr (is_same<Out, From> && stores_bytes<typename From::value_type, From>)
-      return in_place_ && out.data == from.data;
-    else return false;
   }
 
   TempStorage &storage_;
@@ -249,7 +216,7 @@ class SelectFew {
   const bool in_place_;
   const int rows_;
   const uint32_t warp_first_;  // the warp's first item
-  RowCounts in_rows_, before_lane_;
+  Counts counts_, totals_;  // each row's, of the lanes before; of all lanes
   vector<In> vectors_[max_rows];
   vector<Values> value_vectors_[has_values ? max_rows : 1];
   class_masks<selected> masks_[max_rows];

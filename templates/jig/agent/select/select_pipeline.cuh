@@ -39,7 +39,7 @@ class SelectPipeline {
   static_assert(!has_values || !has_beside, "one more input at most");
   using Item = typename In::value_type;
   using Masks = fields<vector_items, rows * selected>;
-  using Counts = fields<(row_items < 256 ? 8 : 16), rows * selected>;
+  using Counts = row_counts<rows, selected, vector_items>;
   template <class T, class To> using Emitter = SelectEmit<T, To, selected, vector_items>;
 
  public:
@@ -259,7 +259,7 @@ class SelectPipeline {
     Emitter<T, To> emitter(to, ptx::kept_shared_address(items));
     emitter.Place(before, earlier, counts, count);
     // Of in-place unique another block may still be reading the last item.
-    if (is_same_memory(to.template out<0>(), from) && emitter.KeepsAll(earlier, count)) return;
+    if (is_same_memory(to.template out<0>(), from, in_place_) && emitter.KeepsAll(earlier, count)) return;
     __syncwarp();
     put_rows(emitter, ranks, vectors, start);
     __syncwarp();
@@ -313,11 +313,6 @@ class SelectPipeline {
     const T item = from[min_of(rest_item(), num_items_ - 1)];
     __syncwarp();
     if (rest_item() < num_items_) Emitter<T, To>(to, 0).StoreOne(before, rest_item(), masks, item);
-  }
-
-  template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from) const {
-    if constexpr (is_same<Out, From>) return in_place_ && out.data == from.data;
-    else return false;
   }
 
   const In &in_;

@@ -9,9 +9,12 @@
 //   masks(first, is_of_input, vector, beside)  of a vector that begins with item `first`, and what is beside it: for
 //                        each class a mask of the items that belong to it. By all lanes of a warp, row after
 //                        row; of what is no vector of the input, but holds items of it all the same, anything
+//   masks_after(previous, first, vector, items)  if it compares: the same by one lane, given the item before, of a
+//                        vector whose first `items` items are the input's
 //   class_of(in, i)      the class of item i, found by itself; `classes` if it is not selected
 // Everything is asked for before the tile is published: what the rule reads may be overwritten then.
 #pragma once
+#include <jig/core/fields.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/operator.cuh>
 #include <jig/thread/mask_of.cuh>
@@ -24,6 +27,10 @@ template <int Classes> using class_masks = array<uint32_t, Classes>;
 template <int Classes> struct class_counts {
   uint64_t count[Classes];
 };
+
+// The same of each of a warp's rows, which are a vector of each lane: number row * Classes + c is of class c.
+template <int Rows, int Classes, int VectorItems>
+using row_counts = fields<(warp_threads * VectorItems < 256 ? 8 : 16), Rows * Classes>;
 
 struct add_counts {
   template <class T> static __device__ T identity() { return {}; }

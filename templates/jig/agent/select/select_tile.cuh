@@ -32,11 +32,10 @@ class SelectTile {
 
  private:
   static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
-  static constexpr int count_bits = row_items < 256 ? 8 : 16;
   static constexpr bool has_values = !is_same<Values, none>;
   using Item = typename In::value_type;
   using Masks = fields<vector_items, max_rows * selected>;
-  using Counts = fields<count_bits, max_rows * selected>;
+  using Counts = row_counts<max_rows, selected, vector_items>;
 
   template <class V, class> struct values_type {
     using item = typename V::value_type;
@@ -213,7 +212,7 @@ class SelectTile {
       counts[i % selected] += totals_.get(i);
     emitter.Place(before, earlier, counts, items);
     // Of in-place unique the next tile may still be reading the last item.
-    if (is_same_memory(to.template out<0>(), from) && emitter.KeepsAll(earlier, items)) return;
+    if (is_same_memory(to.template out<0>(), from, in_place_) && emitter.KeepsAll(earlier, items)) return;
     __syncwarp();
 #pragma unroll
     for (int r = g; r < min_of(g + group_rows, max_rows); ++r) {
@@ -238,12 +237,6 @@ class SelectTile {
       mine[c] = ranks[c] + int(counts_.get(r * selected + c));
     }
     emitter.Put(vector, masks, mine, index + lane() * vector_items);
-  }
-
-  template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from) const {
-    if constexpr (is_same<Out, From> && stores_bytes<typename From::value_type, From>)
-      return in_place_ && out.data == from.data;
-    else return false;
   }
 
   uint32_t stage_;  // the warp's, in shared memory

@@ -24,22 +24,14 @@ template <class In, class Equal> struct UniqueRule {
     const int lane = threadIdx.x % warp_threads;
     const T last = vector[vector.size - 1];
     const T below = shuffle_from(last, (lane + warp_threads - 1) % warp_threads, warp_threads, full_warp);
-    T previous = lane == 0 ? before : below;
+    const T previous = lane == 0 ? before : below;
     before = below;
-    uint32_t mask = first == 0;
-    if (!takes_any_items && !is_of_input) return {{mask}};
-#pragma unroll
-    for (int k = 0; k < vector.size; ++k) {
-      const T item = vector[k];
-      if (k > 0 || takes_any_items || first > 0) mask |= uint32_t(!bool(equal(previous, item))) << k;
-      previous = item;
-    }
-    return {{mask}};
+    if (!takes_any_items && !is_of_input) return {{first == 0}};
+    return masks_after(previous, first, vector, vector.size);
   }
 
-  // The same of a vector of which `items` items are the input's, given the item before it.
   template <class Vector>
-  __device__ class_masks<1> masks_after(T previous, uint32_t first, const Vector &vector, int items) const {
+  __device__ class_masks<1> masks_after(T previous, uint64_t first, const Vector &vector, int items) const {
     uint32_t mask = first == 0;
 #pragma unroll
     for (int k = 0; k < vector.size; ++k) {
