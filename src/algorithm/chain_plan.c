@@ -221,9 +221,17 @@ static chain_plan plan_grid(const program *p, const chain_size *size) {
   return plan_single_wave(p, wave, row_blocks, rows);
 }
 
+/* Whether a kernel for few rows takes the place of the single wave's: a first call has less of it to
+ * compile. */
+static bool has_few_rows(const program *p, const chain_size *size, const chain_plan *plan) {
+  return size->few_rows != 0 && plan->form == CHAIN_IS_SINGLE_WAVE &&
+         plan->rows <= wave_tuning(p, size->few_rows).rows;
+}
+
 chain_plan chain_plan_of(const program *p, const chain_size *size) {
   chain_plan plan;
   if (!size->has_cluster || !plan_cluster(p, size, &plan)) plan = plan_grid(p, size);
+  if (has_few_rows(p, size, &plan)) plan.kernel = size->few_rows;
   plan.shape.pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
   return plan;
 }

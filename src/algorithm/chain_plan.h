@@ -25,6 +25,7 @@ typedef struct chain_size {
   bool has_cluster;        /* whether there is a kernel CHAIN_CLUSTER */
   int another;             /* another kernel, for a little more than a single wave; 0: none */
   chain_form another_form; /* of that */
+  int few_rows;            /* a kernel like CHAIN_SINGLE_WAVE's, but of fewer rows; 0: none */
 } chain_size;
 
 /* How many items a lane takes at once, in either kernel. */

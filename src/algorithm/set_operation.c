@@ -125,7 +125,16 @@ static const kernel_row kernels[] = {
                    .function = "jig::set_operation_split<jig_policy>",
                    .parameters = split_parameters,
                    .space = &set_split_space},
+    [SET_FEW] = {.name = "jig_set_operation_few",
+                 .templates = "jig/kernel/set/set_operation.cuh",
+                 .function = SET_FUNCTION("SingleWaveChain"),
+                 .parameters = single_wave_parameters,
+                 .space = &set_few_space},
 };
+
+static int count_kernels(const spec *s) {
+  return set_has_few(s) ? SET_KERNELS : SET_FEW;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                                                 \
@@ -144,6 +153,7 @@ const algorithm set_operation_algorithm = {
     .args = &layout_of_jig_set_operation_args,
     .kernels = kernels,
     .kernel_count = SET_KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -231,7 +241,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const jig_set_operation_args *args = b->args;
   jig_status status = check_counts(c, b);
   if (status != JIG_SUCCESS) return status;
-  b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), sizeof(uint64_t)};
+  b->size = (chain_size){sum_of(args->first_num_items, args->second_num_items), sizeof(uint64_t),
+                         .few_rows = c->program->count > SET_FEW ? SET_FEW : 0};
   const uint64_t tiles = chain_tiles(c->program, &b->size);
   status = call_check_blocks(c, two_inputs_larger(args->first_num_items, args->second_num_items), tiles);
   if (status != JIG_SUCCESS) return status;

@@ -15,7 +15,7 @@ typedef struct row {
   chain_tuning single_wave, lookback;
 } row;
 
-enum { ANY = 1 << 30 };
+enum { ANY = 1 << 30, FEW_ROWS = 4 };
 
 /* clang-format off */
 static const row table[] = {
@@ -77,6 +77,10 @@ static bool allows(const spec *s, int sm, const policy *p) {
         KNOB(chain_tuning, min_blocks, 1, 2, 3, 4, 5, 6)                    \
   }
 
+bool set_has_few(const spec *s) {
+  return find_row(s)->single_wave.rows > FEW_ROWS;
+}
+
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   chain_tuning to = find_row(s)->single_wave;
   tuning_take(told, &set_single_wave_space, &to);
@@ -85,6 +89,20 @@ static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
 
 const policy_space set_single_wave_space = {
     .choose = choose_single_wave, .knobs = SET_KNOBS, .allows = allows};
+
+/* As many blocks of as many threads, so that either kernel may do what takes few rows. */
+static policy choose_few(const spec *s, int sm, tuning_told *told) {
+  const policy single_wave = choose_single_wave(s, sm, told);
+  const chain_tuning most = chain_tuning_of(&single_wave);
+  chain_tuning to = most;
+  to.rows = FEW_ROWS;
+  tuning_take(told, &set_few_space, &to);
+  to.rows = smaller(to.rows, most.rows);
+  return chain_tuning_pack(to);
+}
+
+const policy_space set_few_space = {
+    .choose = choose_few, .knobs = {KNOB(chain_tuning, rows, 1, 2, 4, 5, 7)}, .allows = allows};
 
 static chain_tuning lookback_of(const spec *s, tuning_told *told) {
   chain_tuning to = find_row(s)->lookback;
