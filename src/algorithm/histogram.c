@@ -152,6 +152,7 @@ static const kernel_parameter convert_parameters[] = {
   }
 static const kernel_row kernels[] = {
     [HISTOGRAM] = KERNEL("jig_histogram", "all"),
+    [HISTOGRAM_FEW] = KERNEL("jig_histogram_few", "few"),
     [HISTOGRAM_WINDOW] = KERNEL("jig_histogram_window", "window"),
     [HISTOGRAM_ANY] = KERNEL("jig_histogram_any", "any"),
     [HISTOGRAM_INIT] = {.name = "jig_histogram_init",

@@ -204,6 +204,12 @@ static int counting_kernel(const jig_histogram_args *args, const histogram_types
   return call->windows == 1 ? HISTOGRAM : HISTOGRAM_WINDOW;
 }
 
+/* Whether no thread has more than one unit to count in shared memory. */
+static bool are_few(const histogram_call *call, uint64_t blocks, unsigned threads) {
+  return call->window > 0 && call->windows == 1 &&
+         call->num_units <= min_of(blocks * threads, call->round);
+}
+
 histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
                                  const jig_histogram_args *args, const histogram_types *types,
                                  const histogram_call *bins) {
@@ -220,6 +226,7 @@ histogram_plan histogram_plan_of(const program *p, const plan_limits *limits,
   plan_replicas(&tuning, samples, blocks, call);
   plan_cache(&tuning, samples, blocks, call);
   plan_rounds(&tuning, limits, blocks, call);
+  if (plan.kernel == HISTOGRAM && are_few(call, blocks, plan.count.threads)) plan.kernel = HISTOGRAM_FEW;
   plan_clearing(p, plan.kernel, limits, blocks, all_bins, call);
   call->turn = (uint32_t)(((uint64_t)call->window << 16) / blocks);
   const uint64_t counters = ((uint64_t)call->window + 1) * call->replicas;

@@ -7,12 +7,13 @@
 #include "engine/plan_limits.h"
 #include "jit/program.h"
 
-/* Three count, so that a first call compiles no more than it runs: of samples of a byte and of
- * ranges always the first.
+/* Four count, so that a first call compiles no more than it runs: of samples of a byte and of
+ * ranges always one of the first two.
  * The last one is for counters that are not words, and which other programs have not. */
 enum {
   HISTOGRAM,        /* all counters are in shared memory, and bins are found in the way that most are */
-  HISTOGRAM_WINDOW, /* a window of them, the same */
+  HISTOGRAM_FEW,    /* the same, where no thread has more than one unit */
+  HISTOGRAM_WINDOW, /* a window of them, bins the same */
   HISTOGRAM_ANY,    /* others */
   HISTOGRAM_INIT,
   HISTOGRAM_CONVERT,

@@ -16,10 +16,11 @@ template <class Counter> __device__ void add_count(void *counts, uint32_t bin, u
   ptx::add_relaxed_gpu(static_cast<Word *>(counts) + bin, Word(count));
 }
 
-// What a kernel counts in, so that each holds no more code than it takes: all counters; or a window of them; or
-// whatever there is, and bins that are found in any way. Bytes, and bins between any levels, have one for all, as they
-// take longer by kernels of their own.
-enum class HistogramRoom { all, window, any, one };
+// What a kernel counts in, so that each holds no more code than it takes: all counters, of so few samples that no
+// thread has more than one unit of them, or of more; or a window of them; or whatever there is, and bins that are found
+// in any way. Of more than few bytes, or bins between any levels, one counts in all, as they take longer by kernels of
+// their own.
+enum class HistogramRoom { few, all, window, any, one };
 
 template <class Policy, HistogramRoom Room, int Channels, int Active, bool IsRange, class Counter, class Level,
           class In>
@@ -40,8 +41,8 @@ class AgentHistogram {
   // Where samples are counted: a block has all counters in shared memory, or a window of them, or it has to look.
   enum Mode { in_whole, in_window, in_any };
   static constexpr bool is_one = Room == HistogramRoom::one, is_any = Room == HistogramRoom::any || is_one,
-                        loads_ahead = Room == HistogramRoom::all || is_one;
-  static constexpr Mode mode = Room == HistogramRoom::all ? in_whole : is_any ? in_any : in_window;
+                        is_few = Room == HistogramRoom::few;
+  static constexpr Mode mode = is_any ? in_any : Room == HistogramRoom::window ? in_window : in_whole;
   static constexpr bool multiplies = may_multiply && !is_any;
 
  public:
@@ -60,7 +61,7 @@ class AgentHistogram {
     ClearShared();
     if (clears || has_cache()) ptx::wait_for_prerequisite_grids();
     if (clears) ptx::launch_dependent_grids();
-    if constexpr (loads_ahead) LoadAhead();
+    if constexpr (is_few) LoadAhead();
     if (clears && blockIdx.x == 0) HandOn();
     StageLevels();
     __syncthreads();
@@ -73,7 +74,7 @@ class AgentHistogram {
 #pragma unroll 1
     do {
       const uint32_t count = min_of(uint64_t(call_.round), call_.num_units - first);
-      is_last = first + count == call_.num_units;
+      is_last = is_few || first + count == call_.num_units;
       // Bytes of units are on their way, and need no more than to be counted.
       if (is_first && !is_byte) CountEnds();
       CountUnits(first, count);
@@ -154,23 +155,19 @@ class AgentHistogram {
 
   __device__ void CountUnits(uint64_t first, uint32_t count) {
     const bool is_whole = call_.windows == 1 && call_.window > 0, is_window = call_.window > 0;
-    if constexpr (loads_ahead) {
-      if (is_ahead_) return CountUnit<in_whole, multiplies>(ahead_);
-      if (is_short_) return;
-    }
-    if constexpr (!is_any) Count<mode, multiplies, unroll>(first, count);
+    if constexpr (is_few) {
+      if (is_ahead_) CountUnit<mode, multiplies>(ahead_);
+    } else if constexpr (!is_any) Count<mode, multiplies, unroll>(first, count);
     else if (is_one && (is_byte || is_whole)) Count<in_whole, false, unroll>(first, count);
     else if (is_one && is_window) Count<in_window, false, unroll>(first, count);
     else if (may_multiply && call_.windows == 1 && call_.window > 0) Count<in_whole, false, 1>(first, count);
     else Count<in_any, false, 1>(first, count);
   }
 
-  // Where no thread has more than one unit it is on its way while counters are cleared.
+  // A unit alone is on its way while counters are cleared.
   __device__ void LoadAhead() {
     const uint32_t unit = block_ * blockDim.x + threadIdx.x;
-    is_short_ = (!is_one || (call_.windows == 1 && !has_cache())) &&
-                call_.num_units <= min_of(blocks_ * blockDim.x, call_.round);
-    is_ahead_ = is_short_ && unit < call_.num_units;
+    is_ahead_ = unit < call_.num_units;
     if (is_ahead_) ahead_ = LoadUnit(Place(unit));
   }
 
@@ -439,7 +436,7 @@ class AgentHistogram {
   const uint32_t shared_;
   uint32_t block_, blocks_, window_first_, window_;
   const uint32_t stride_, mine_;
-  bool is_short_, is_ahead_;
+  bool is_ahead_;
   Loaded ahead_;
   HistogramLevels<Level> levels_[Active];
 };

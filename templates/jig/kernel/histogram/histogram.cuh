@@ -18,8 +18,8 @@ template <class Policy, HistogramRoom Room, bool Counted, int Channels, int Acti
           class Level, class In>
 __device__ void histogram(const In &in, const HistogramCall &given) {
   constexpr bool is_one = IsRange || sizeof(typename In::value_type) == 1;
-  if constexpr (!is_one || Room == HistogramRoom::all) {
-    constexpr HistogramRoom room = is_one ? HistogramRoom::one : Room;
+  if constexpr (!is_one || Room == HistogramRoom::few || Room == HistogramRoom::all) {
+    constexpr HistogramRoom room = is_one && Room == HistogramRoom::all ? HistogramRoom::one : Room;
     using Agent = AgentHistogram<Policy, room, Channels, Active, IsRange, histogram_word<Counter>, Level, In>;
     const HistogramCall counted = Counted ? counted_call<Channels, Policy::items>(given) : given;
     const HistogramCall &call = Counted ? counted : given;
