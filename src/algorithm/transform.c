@@ -68,13 +68,25 @@ static const kernel_parameter parameters[] = {
     VALUE_PARAMETER(transform_values, block_items, "uint32_t"),
     {PARAMETERS_END},
 };
-static const kernel_row kernels[] = {
-    {.name = "jig_transform",
-     .templates = "jig/kernel/transform/transform.cuh",
-     .function = "jig::transform<jig_policy>",
-     .parameters = parameters,
-     .space = &transform_space},
+enum { TRANSFORM, STAGED, KERNELS };
+
+static const kernel_row kernels[KERNELS] = {
+    [TRANSFORM] = {.name = "jig_transform",
+                   .templates = "jig/kernel/transform/transform.cuh",
+                   .function = "jig::transform<jig_policy>",
+                   .parameters = parameters,
+                   .space = &transform_space},
+    /* For more items than L2 holds. */
+    [STAGED] = {.name = "jig_transform_staged",
+                .templates = "jig/kernel/transform/transform_staged.cuh",
+                .function = "jig::transform_staged<jig_policy>",
+                .parameters = parameters,
+                .space = &transform_staged_space},
 };
+
+static int count_kernels(const spec *s) {
+  return transform_is_staged(s) ? KERNELS : KERNELS - 1;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -87,7 +99,8 @@ const algorithm transform_algorithm = {
     .schema = {.algorithm = "transform", .slots = slots, .slot_count = SLOTS, .check = check},
     .args = &layout_of_jig_transform_args,
     .kernels = kernels,
-    .kernel_count = 1,
+    .kernel_count = KERNELS,
+    .count_kernels = count_kernels,
 };
 
 void transform_describe(const jig_iter *in, const jig_iter *stencil, const jig_iter *out, bool counted,
@@ -163,11 +176,28 @@ static const jig_iter *in_of(const bound_spec *b) {
   return b->s.slots[IN].iter;
 }
 
-static vector_shape shape_of(const call *c, uint64_t num_items) {
-  return vector_shape_of(c->program, num_items, VECTORS_MOVED);
+static uint32_t staged_block_items(const program *p) {
+  const vector_tuning staged = vector_tuning_of(&p->kernels[STAGED].tuning);
+  return (uint32_t)(staged.threads * staged.unroll);
 }
 
-jig_status transform_check(const call *c, uint64_t num_items) {
+/* What kernel takes so many items. */
+static int kernel_for(const call *c, uint64_t num_items) {
+  enum { FEW = 26 }; /* blocks of a multiprocessor, of 12 KB each: L2 has them all, and is fast enough */
+  const program *p = c->program;
+  if (p->count < KERNELS) return TRANSFORM;
+  const uint64_t few = (uint64_t)(unsigned)p->multiprocessors * FEW * staged_block_items(p);
+  return num_items > min_of(few, c->engine->limits.transform_most_few) ? STAGED : TRANSFORM;
+}
+
+static vector_shape shape_of(const call *c, uint64_t num_items) {
+  if (kernel_for(c, num_items) == TRANSFORM) return vector_shape_of(c->program, num_items, VECTORS_MOVED);
+  const uint32_t block_items = staged_block_items(c->program);
+  return (vector_shape){ceil_div(num_items, block_items), block_items};
+}
+
+jig_status transform_check(call *c, uint64_t num_items) {
+  call_needs(c, kernel_for(c, num_items));
   return call_check_blocks(c, "num_items", shape_of(c, num_items).blocks);
 }
 
@@ -205,7 +235,7 @@ jig_status transform_launch(call *c, item_count num_items) {
   const transform_values values = {num_items, vectors.block_items};
   const launch_shape shape = {.grid = (unsigned)vectors.blocks,
                               .pdl = num_items.limit > MAX_ITEMS_WITHOUT_PDL};
-  return call_launch(c, 0, shape, &values);
+  return call_launch(c, kernel_for(c, num_items.limit), shape, &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -10,7 +10,7 @@ void transform_describe(const jig_iter *in, const jig_iter *stencil, const jig_i
                         spec *s);
 
 /* Whether a launch of its program can have so many items. */
-jig_status transform_check(const call *c, uint64_t num_items);
+jig_status transform_check(call *c, uint64_t num_items);
 
 /* Launches it, of the call's spec; nothing about pointers is checked. */
 jig_status transform_launch(call *c, item_count num_items);

@@ -21,4 +21,5 @@ const plan_limits plan_limits_default = {
     .histogram_block_samples = UINT64_MAX,
     .histogram_max_cluster = ~0U,
     .merge_least_largest = UINT64_MAX,
+    .transform_most_few = UINT64_MAX,
 };

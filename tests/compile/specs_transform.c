@@ -50,6 +50,23 @@ static void add_all(void) {
   const jig_iter all[] = {words, flags, jig_counting(NULL, JIG_I64),    jig_permutation(&words, &words),
                           words, words, jig_strided(NULL, 12, JIG_F32), jig_constant("", JIG_U8)};
   add(all, 8, words, jig_op_source("return a + b + c + d + e + f + unsigned(g) + h;"), none);
+  static const struct {
+    const char *definition;
+    uint32_t size, align;
+  } odd[] = {{"struct odd { float m[3]; };", 12, 4},
+             {"struct odd { double m[3]; };", 24, 8},
+             {"struct odd { unsigned short m[3]; };", 6, 2},
+             {"struct odd { double m[6]; };", 48, 8}};
+  for (size_t k = 0; k < COUNT_OF(odd); ++k) {
+    const jig_iter one =
+        jig_pointer(NULL, jig_struct("odd", odd[k].definition, odd[k].size, odd[k].align));
+    const jig_iter in[] = {one, one, words};
+    add(in, 1, one, jig_op_source("for (auto &m : x.m) m *= 2; return x;"), none);
+    add(in, 3, one,
+        jig_op_source(
+            "for (int k = 0; k < sizeof a.m / sizeof a.m[0]; ++k) a.m[k] += b.m[k] * c; return a;"),
+        none);
+  }
   const jig_iter outs[] = {words, words};
   add(all, 2, jig_zip(outs, 2, two), jig_op_source("return two{a, b};"), none);
   add(all, 2, jig_permutation(&words, &words), sum, none);

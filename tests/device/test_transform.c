@@ -9,6 +9,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "strict_support.h"
 #include "suite.h"
 #include "words.h"
@@ -151,6 +152,81 @@ START_TEST(structs_of_any_size) {
 }
 END_TEST
 
+/* Of sizes that are no power of two, which go through shared memory unless they are few; in place, at any
+ * addresses, beside items of other sizes, as many as the GPU is told. */
+typedef struct odd_shape {
+  uint32_t words, width; /* of a struct, and bytes of a word */
+} odd_shape;
+
+static jig_type odd_type(odd_shape shape, char *definition, size_t room) {
+  (void)snprintf(definition, room, "struct odd { %s m[%u]; };",
+                 shape.width == 8   ? "unsigned long long"
+                 : shape.width == 4 ? "unsigned"
+                                    : "unsigned short",
+                 shape.words);
+  return jig_struct("odd", definition, shape.words * shape.width, shape.width);
+}
+
+/* m[0] of each has all that is added, in words of that width. */
+static void add_to_first(unsigned char *item, uint32_t width, uint64_t more) {
+  uint64_t first = 0;
+  memcpy(&first, item, width);
+  first += more;
+  memcpy(item, &first, width);
+}
+
+static void check_odd(odd_shape shape, size_t count, size_t way) {
+  enum { MORE = 77 };
+  char definition[64];
+  const jig_type type = odd_type(shape, definition, sizeof definition);
+  const size_t bytes = count * type.size, limit = count + MORE * (way % 2);
+  unsigned char *items = malloc(bytes + MORE * type.size), *got = malloc(bytes + MORE * type.size);
+  uint8_t *small = malloc(count + MORE);
+  fill_random(JIG_KIND_U8, items, limit * type.size, 3);
+  fill_random(JIG_KIND_U8, small, limit, 4);
+  const uint64_t counted = count;
+  const jig_iter in[] = {jig_pointer(gpu_copy(items, limit * type.size, way % 5 * type.size), type),
+                         jig_pointer(gpu_copy(small, limit, way % 3), JIG_U8),
+                         jig_counting(&(uint32_t){5}, JIG_U32)};
+  void *num_items = gpu_copy(&counted, sizeof counted, 0);
+  const bool in_place = way % 4 == 3;
+  const jig_iter out =
+      in_place ? in[0] : jig_pointer(gpu_copy(items, limit * type.size, way % 7 * type.size), type);
+  const uint32_t num_inputs = 1 + (uint32_t)way % 3;
+  const char *const bodies[] = {"x.m[0] += 9; return x;", "a.m[0] += 9 + b; return a;",
+                                "a.m[0] += 9 + b + c; return a;"};
+  run_transform(&(jig_transform_args){.in = in,
+                                      .num_inputs = num_inputs,
+                                      .out = out,
+                                      .num_items = limit,
+                                      .num_items_in = way % 2 != 0 ? num_items : NULL,
+                                      .op = jig_op_source(bodies[num_inputs - 1])});
+  for (size_t i = 0; i < count; ++i)
+    add_to_first(items + i * type.size, shape.width,
+                 9U + (num_inputs > 1 ? small[i] : 0U) + (num_inputs > 2 ? 5 + i : 0));
+  gpu_read(got, out.pointer, limit * type.size);
+  ck_assert_msg(memcmp(got, items, limit * type.size) == 0, "%zu items of %u bytes, way %zu", count,
+                type.size, way);
+  gpu_free(in[0].pointer);
+  gpu_free(in[1].pointer);
+  gpu_free(num_items);
+  if (!in_place) gpu_free(out.pointer);
+  free(items);
+  free(got);
+  free(small);
+}
+
+START_TEST(sizes_of_no_power_of_two) {
+  static const odd_shape shapes[] = {{3, 4}, {3, 2}, {5, 4}, {3, 8}, {6, 8}, {12, 4}};
+  size_t way = 0;
+  limits_of(NULL)->transform_most_few = 0;
+  for (size_t k = 0; k < COUNT_OF(shapes); ++k)
+    for (size_t s = 0; s < COUNT_OF(sizes); ++s) check_odd(shapes[k], sizes[s], way++);
+  limits_of(NULL)->transform_most_few = UINT64_MAX;
+  check_odd(shapes[0], MOST, way);
+}
+END_TEST
+
 START_TEST(inputs_of_every_kind) {
   const uint32_t start = 5, step = 3;
   uint32_t *words = random_words(2 * MOST, 7), *indices = malloc(MOST * 4), *wanted = malloc(MOST * 4);
@@ -214,7 +290,7 @@ END_TEST
 START_TEST(operators_of_every_form) {
   static const char function[] =
       "unsigned mix(unsigned s, unsigned a, unsigned b, unsigned char c) { return s * a + b - c; }";
-  static const char compiled[] =
+  static const char in_c[] =
       "EXPORT unsigned by_value(const unsigned *s, unsigned a, unsigned b, unsigned char c)"
       "{ return *s * a + b - c; }"
       "EXPORT void by_pointer(const unsigned *s, const unsigned *a, const unsigned *b,"
@@ -229,7 +305,7 @@ START_TEST(operators_of_every_form) {
   const jig_iter in[] = {jig_pointer(memory, JIG_U32), jig_pointer(memory + COUNT, JIG_U32),
                          jig_pointer(memory + 2 * COUNT, JIG_U8)};
   char text[1024];
-  (void)snprintf(text, sizeof text, "%s%s", binary_prelude, compiled);
+  (void)snprintf(text, sizeof text, "%s%s", binary_prelude, in_c);
   const binary *b = binary_make(BY_NVRTC, BINARY_LTO_IR, text, 0);
   const jig_op ops[] = {jig_op_source("return state * a + b - c;"), jig_op_function(function, "mix"),
                         binary_op(b, "by_value"), jig_op_by_pointer(binary_op(b, "by_pointer"))};
@@ -679,6 +755,7 @@ int main(void) {
   static const suite_test tests[] = {SUITE_TEST(one_to_eight_inputs_of_any_types),
                                      SUITE_TEST(items_of_every_size),
                                      SUITE_TEST(structs_of_any_size),
+                                     SUITE_TEST(sizes_of_no_power_of_two),
                                      SUITE_TEST(inputs_of_every_kind),
                                      SUITE_TEST(other_algorithms_take_it_as_an_input),
                                      SUITE_TEST(operators_of_every_form),
