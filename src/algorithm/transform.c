@@ -85,7 +85,7 @@ static const kernel_row kernels[KERNELS] = {
 };
 
 static int count_kernels(const spec *s) {
-  return transform_is_staged(s) ? KERNELS : KERNELS - 1;
+  return transform_is_staged(s) ? KERNELS : STAGED;
 }
 
 /* clang-format off */
@@ -176,29 +176,28 @@ static const jig_iter *in_of(const bound_spec *b) {
   return b->s.slots[IN].iter;
 }
 
-static uint32_t staged_block_items(const program *p) {
-  const vector_tuning staged = vector_tuning_of(&p->kernels[STAGED].tuning);
-  return (uint32_t)(staged.threads * staged.unroll);
-}
+/* Which kernel takes so many items, and by how many blocks. */
+typedef struct transform_plan {
+  int kernel;
+  vector_shape vectors; /* blocks of STAGED know how many items they have */
+} transform_plan;
 
-/* What kernel takes so many items. */
-static int kernel_for(const call *c, uint64_t num_items) {
+static transform_plan plan_of(const call *c, uint64_t num_items) {
   enum { FEW = 26 }; /* blocks of a multiprocessor, of 12 KB each: L2 has them all, and is fast enough */
   const program *p = c->program;
-  if (p->count < KERNELS) return TRANSFORM;
-  const uint64_t few = (uint64_t)(unsigned)p->multiprocessors * FEW * staged_block_items(p);
-  return num_items > min_of(few, c->engine->limits.transform_most_few) ? STAGED : TRANSFORM;
-}
-
-static vector_shape shape_of(const call *c, uint64_t num_items) {
-  if (kernel_for(c, num_items) == TRANSFORM) return vector_shape_of(c->program, num_items, VECTORS_MOVED);
-  const uint32_t block_items = staged_block_items(c->program);
-  return (vector_shape){ceil_div(num_items, block_items), block_items};
+  if (p->count > STAGED) {
+    const uint64_t blocks = vector_tiles(&p->kernels[STAGED].tuning, num_items);
+    if (blocks > (uint64_t)(unsigned)p->multiprocessors * FEW ||
+        num_items > c->engine->limits.transform_most_few)
+      return (transform_plan){STAGED, {.blocks = blocks}};
+  }
+  return (transform_plan){TRANSFORM, vector_shape_of(p, num_items, VECTORS_MOVED)};
 }
 
 jig_status transform_check(call *c, uint64_t num_items) {
-  call_needs(c, kernel_for(c, num_items));
-  return call_check_blocks(c, "num_items", shape_of(c, num_items).blocks);
+  const transform_plan plan = plan_of(c, num_items);
+  call_needs(c, plan.kernel);
+  return call_check_blocks(c, "num_items", plan.vectors.blocks);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -231,11 +230,11 @@ static jig_status check_values(const call *c, const bound_spec *b) {
 }
 
 jig_status transform_launch(call *c, item_count num_items) {
-  const vector_shape vectors = shape_of(c, num_items.limit);
-  const transform_values values = {num_items, vectors.block_items};
-  const launch_shape shape = {.grid = (unsigned)vectors.blocks,
+  const transform_plan plan = plan_of(c, num_items.limit);
+  const transform_values values = {num_items, plan.vectors.block_items};
+  const launch_shape shape = {.grid = (unsigned)plan.vectors.blocks,
                               .pdl = num_items.limit > MAX_ITEMS_WITHOUT_PDL};
-  return call_launch(c, kernel_for(c, num_items.limit), shape, &values);
+  return call_launch(c, plan.kernel, shape, &values);
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {

@@ -78,7 +78,7 @@ template <int DimX, int DimY = 1, int DimZ = 1> class BlockLoadToShared {
   __device__ void Wait(CommitToken token) {
 #if __CUDA_ARCH__ >= 900
     ptx::mbarrier_wait(&storage_.barrier, token.parity);
-#elif __CUDA_ARCH__ >= 800
+#else
     ptx::wait_for_copies();
 #endif
     __syncthreads();
@@ -104,13 +104,7 @@ template <int DimX, int DimY = 1, int DimZ = 1> class BlockLoadToShared {
     announced_ += bytes;
 #else
 #pragma unroll 1
-    for (uint32_t i = thread_ * unit; i < bytes; i += threads * unit) {
-#if __CUDA_ARCH__ >= 800
-      ptx::copy_async_vector(to + i, from + i);
-#else
-      *reinterpret_cast<uint4 *>(to + i) = *reinterpret_cast<const uint4 *>(from + i);
-#endif
-    }
+    for (uint32_t i = thread_ * unit; i < bytes; i += threads * unit) ptx::copy_vector(to + i, from + i);
 #endif
   }
 

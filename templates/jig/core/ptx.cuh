@@ -324,8 +324,21 @@ __device__ inline void copy_async_vector(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                :: "r"(shared_address(shared)), "l"(__cvta_generic_to_global(global)) : "memory");
 }
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #endif
+// Copies 16 aligned bytes to shared memory, past the registers where that can be.
+__device__ inline void copy_vector(void *shared, const void *global) {
+#if __CUDA_ARCH__ >= 800
+  copy_async_vector(shared, global);
+#else
+  *static_cast<uint4 *>(shared) = *static_cast<const uint4 *>(global);
+#endif
+}
+// For what the thread has copied.
+__device__ inline void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
 
 // Asks for the line of global memory with this address to be brought into L2.
 __device__ inline void prefetch(const void *global) { asm volatile("prefetch.global.L2 [%0];" ::"l"(global)); }

@@ -105,11 +105,7 @@ template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut> struct S
     ptx::copy_async<sizeof(Value)>(&to.value, values_out.data + i);
 #endif
   }
-  __device__ void wait_for_copies() const {
-#if __CUDA_ARCH__ >= 800
-    ptx::wait_for_copies();
-#endif
-  }
+  __device__ void wait_for_copies() const { ptx::wait_for_copies(); }
 
   // Records first .. first + count - 1 by all lanes of a warp; record_at(k) is the k-th of them.
   template <class RecordAt> __device__ void share(uint64_t first, int count, const RecordAt &record_at) const {

@@ -7,37 +7,21 @@
 
 namespace jig {
 
-template <int Bytes> __device__ void bring(unsigned char *shared, const unsigned char *from) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (Bytes == 16) return ptx::copy_async_vector(shared, from);
-  else if constexpr (Bytes >= 4) return ptx::copy_async<Bytes>(shared, from);
-#endif
-  using Word = conditional<Bytes == 16, uint4,
-                           conditional<Bytes == 8, uint64_t,
-                                       conditional<Bytes == 4, uint32_t, conditional<Bytes == 2, uint16_t, uint8_t>>>>;
-  *reinterpret_cast<Word *>(shared) = *reinterpret_cast<const Word *>(from);
-}
-
-// Waits for what the lanes of a warp have brought.
-__device__ inline void wait_for_brought() {
-#if __CUDA_ARCH__ >= 800
-  ptx::wait_for_copies();
-#endif
-  __syncwarp();
-}
-
-// So many bytes, by all lanes of a warp; `shared` is as far past an aligned address as `from`. See store_bytes().
+// So many bytes, by all lanes of a warp; `shared` is as far past an aligned address as `from`. They are there when the
+// lanes have waited for copies, and met. See store_bytes().
 template <class Unit> __device__ void bring_bytes(unsigned char *shared, const unsigned char *from, uint32_t bytes) {
   constexpr uint32_t vector = 16, unit = sizeof(Unit);
   const uint32_t lane = threadIdx.x % warp_threads;
   const uint32_t head = min_of(uint32_t(0 - reinterpret_cast<uintptr_t>(from)) % vector, bytes);
   const uint32_t behind = head + (bytes - head) / vector * vector;
 #pragma unroll 1
-  for (uint32_t i = head + lane * vector; i < behind; i += warp_threads * vector) bring<vector>(shared + i, from + i);
+  for (uint32_t i = head + lane * vector; i < behind; i += warp_threads * vector)
+    ptx::copy_vector(shared + i, from + i);
   if constexpr (unit < vector) {
     const bool is_head = lane < vector;
     const uint32_t i = (is_head ? 0 : behind) + lane % vector * unit;
-    if (i < (is_head ? head : bytes)) bring<unit>(shared + i, from + i);
+    if (i < (is_head ? head : bytes))
+      *reinterpret_cast<Unit *>(shared + i) = *reinterpret_cast<const Unit *>(from + i);
   }
 }
 

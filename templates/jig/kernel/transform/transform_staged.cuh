@@ -13,7 +13,7 @@ __device__ void transform_staged(const In &in, const Stencil &, const Out &out, 
   using Staged = StagedInput<In>;
   constexpr int threads = Policy::threads, warp_items = warp_threads * Policy::unroll;
   constexpr int in_bytes = staged_bytes<Staged, warp_items>, out_bytes = warp_items * int(sizeof(Item)) + 16;
-  static_assert(stores_bytes<Item, Out> && warp_items * sizeof(Item) % 16 == 0, "items go to memory, as they are");
+  static_assert(stores_bytes<Item, Out>, "items go to memory, as they are");
   __shared__ uint4 storage[threads / warp_threads][(in_bytes + out_bytes) / 16];
   const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
   unsigned char *const stage = reinterpret_cast<unsigned char *>(storage[warp]);
@@ -23,7 +23,8 @@ __device__ void transform_staged(const In &in, const Stencil &, const Out &out, 
   Item *const made = reinterpret_cast<Item *>(stage + in_bytes + skew);
   ptx::wait_for_prerequisite_grids();
   Staged::template Bring<warp_items>(in, stage, first, count);
-  wait_for_brought();
+  ptx::wait_for_copies();
+  __syncwarp();
 #pragma unroll 1
   for (int j = lane; j < count; j += warp_threads)
     made[j] = static_cast<Item>(Staged::template at<warp_items>(in, stage, first + j, j));
