@@ -17,8 +17,8 @@ enum {
   SMALL_SEGMENTS = 1 << 17,
   /* Offsets that a thread looks at, at most, where every block looks at all of them. */
   FEW_OF_THREAD = 5,
-  /* Segments of a block's share that do not adjoin, one for each lane. */
-  SHARE_SEGMENTS = 32
+  /* Segments for each multiprocessor, at most, where they need not adjoin. */
+  FEW_OF_MULTIPROCESSOR = 32
 };
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
@@ -66,9 +66,14 @@ typedef struct sharing {
   uint64_t most_chunks; /* of no more segments than there are */
 } sharing;
 
+static unsigned blocks_of(const program *p, int kernel) {
+  return (unsigned)p->multiprocessors *
+         (unsigned)policy_value(&p->kernels[kernel].tuning, "min_blocks", 1);
+}
+
 static sharing sharing_of(const program *p, int kernel, uint64_t num_segments) {
   const policy *tuning = &p->kernels[kernel].tuning;
-  sharing s = {.blocks = (unsigned)p->multiprocessors * (unsigned)policy_value(tuning, "min_blocks", 1),
+  sharing s = {.blocks = blocks_of(p, kernel),
                .most_segments = (unsigned)policy_value(tuning, "chunk_segments", LISTED_SEGMENTS),
                .segments = LISTED_SEGMENTS};
   const uint64_t enough = (uint64_t)s.blocks * BLOCK_CHUNKS;
@@ -89,11 +94,12 @@ static bool has_adjoining(const program *p) {
   return p->count > SEGMENT_ADJOINING && is_pipeline(p, SEGMENT_ADJOINING);
 }
 
-/* Whether every block of a pipeline can look at all offsets, and a thread at a block's share. */
-static bool fits_blocks(const program *p, int kernel, const plan_limits *limits, uint64_t num_segments,
-                        unsigned blocks) {
-  const uint64_t threads = policy_threads(&p->kernels[kernel].tuning);
-  return is_pipeline(p, kernel) && num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
+/* Whether every block can look at all offsets. */
+static bool are_few(const program *p, unsigned blocks, bool in_order, const plan_limits *limits,
+                    uint64_t num_segments) {
+  if (!in_order) return num_segments <= (uint64_t)p->multiprocessors * FEW_OF_MULTIPROCESSOR;
+  const uint64_t threads = policy_threads(&p->kernels[SEGMENT_FEW_ADJOINING].tuning);
+  return num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
          blocks <= (uint64_t)STATE_PARTS << limits->segment_part_bits;
 }
 
@@ -103,15 +109,14 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
   const sharing of_long = sharing_of(p, SEGMENT_LONG, num_segments),
                 of_adjoining = has_both ? sharing_of(p, SEGMENT_ADJOINING, num_segments) : of_long,
                 own = in_order ? of_adjoining : of_long;
-  segment_plan plan = {.long_blocks = own.blocks,
-                       .long_kernel = in_order ? SEGMENT_ADJOINING : SEGMENT_LONG};
-  const int few_kernel = in_order ? SEGMENT_FEW : SEGMENT_LONG;
-  const bool are_few = fits_blocks(p, few_kernel, limits, num_segments, own.blocks) &&
-                       (in_order || num_segments <= (uint64_t)own.blocks * SHARE_SEGMENTS);
-  if (are_few)
-    plan.long_kernel = few_kernel;
-  else if (!in_order)
-    plan_short(&plan, p, num_segments);
+  const bool few = are_few(p, own.blocks, in_order, limits, num_segments);
+  segment_plan plan = {.long_blocks = own.blocks};
+  if (in_order)
+    plan.long_kernel = few ? SEGMENT_FEW_ADJOINING : SEGMENT_ADJOINING;
+  else
+    plan.long_kernel = few ? SEGMENT_FEW : SEGMENT_LONG;
+  if (plan.long_kernel == SEGMENT_LONG) plan_short(&plan, p, num_segments);
+  if (plan.long_kernel == SEGMENT_FEW) plan.long_blocks = blocks_of(p, SEGMENT_FEW);
   /* Blocks choose it by lengths, but no less than this. */
   uint64_t least = num_segments <= SMALL_SEGMENTS ? SMALL_CHUNK : LISTED_SEGMENTS;
   while (ceil_div(num_segments, least) > MAX_CHUNKS) least *= 2;
@@ -128,7 +133,7 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
                      .least_segments = (uint32_t)least,
                      .part_bits = limits->segment_part_bits,
                      .reach = limits->segment_reach,
-                     .share_segments = are_few ? (uint32_t)ceil_div(num_segments, own.blocks) : 0};
+                     .share_segments = few ? (uint32_t)ceil_div(num_segments, own.blocks) : 0};
   /* Where they adjoin, each block's share may be a chunk, of whatever length. */
   const uint64_t of_both = has_both ? max_of(chosen, min_of(num_segments, of_adjoining.blocks)) : 0;
   /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */

@@ -16,15 +16,22 @@ typedef struct segment_call {
   uint64_t tag, num_segments, short_items;
   uint32_t num_chunks, chunk_segments, least_segments;
   uint32_t part_bits, reach;
-  uint32_t share_segments;         /* of each block, if no launch before has done the short ones */
+  uint32_t share_segments;         /* of each block, where few adjoin */
   const uint64_t *num_segments_in; /* or NULL */
 } segment_call;
 extern const parameter_field segment_call_fields[];
 
 /* The kernels of a program: one by which a block has some segments of its own, and leaves the longest;
- * one for those, which also does all of few; and, if these may be pipelines, one for all segments, where
- * they adjoin, and one for few of them. */
-enum { SEGMENT_SHORT, SEGMENT_LONG, SEGMENT_ADJOINING, SEGMENT_FEW, SEGMENT_KERNELS };
+ * one for those; one for few segments; and, if they may be pipelines, one for all segments, where they
+ * adjoin, and one for few of these. */
+enum {
+  SEGMENT_SHORT,
+  SEGMENT_LONG,
+  SEGMENT_FEW,
+  SEGMENT_ADJOINING,
+  SEGMENT_FEW_ADJOINING,
+  SEGMENT_KERNELS
+};
 
 typedef struct segment_plan {
   bool too_large;        /* more chunks than can be numbered */

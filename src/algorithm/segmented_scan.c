@@ -106,7 +106,8 @@ static const kernel_parameter long_parameters[] = {OWN_PARAMETERS, {PARAMETERS_E
  * a simpler matter. */
 static const kernel_row pipeline = PIPELINE("pipeline", "pipeline.cuh", "pipeline<jig_policy, false, "),
                         adjoining = PIPELINE("adjoining", "pipeline.cuh", "pipeline<jig_policy, true, "),
-                        few = PIPELINE("few", "few.cuh", "few<jig_policy, ");
+                        few_adjoining =
+                            PIPELINE("few_adjoining", "few_adjoining.cuh", "few_adjoining<jig_policy, ");
 
 /* Stands for one where no pipeline fits: the first two kernels do all segments then. */
 #define NO_PIPELINE(name_, instead_)                                       \
@@ -133,8 +134,15 @@ static const kernel_row kernels[] = {
          .parameters = long_parameters,
          .space = &segmented_scan_long_space,
          .instead = &pipeline},
+    [SEGMENT_FEW] =
+        {.name = "jig_segmented_scan_few",
+         .templates = "jig/kernel/segmented_scan/segmented_scan_few.cuh",
+         .function =
+             "jig::segmented_scan_few<jig_policy, jig_num_segments_in != 0, jig_mode == 0, jig_accum_t>",
+         .parameters = long_parameters,
+         .space = &segmented_scan_few_space},
     [SEGMENT_ADJOINING] = NO_PIPELINE("none", &adjoining),
-    [SEGMENT_FEW] = NO_PIPELINE("none_few", &few),
+    [SEGMENT_FEW_ADJOINING] = NO_PIPELINE("none_few", &few_adjoining),
 };
 
 /* Those for segments that adjoin are there where offsets can say that they do. */

@@ -34,11 +34,23 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   return segmented_scan_tuning_pack(to);
 }
 
+/* Warps exchange their items through shared memory that a block has without asking, with places left
+ * free between them; but not a single row. */
+static bool rows_have_room(const spec *s, int sm, const policy *p) {
+  enum { BLOCK_BYTES = 48 * 1024, OTHER_BYTES = 2048 };
+  const segmented_scan_tuning to = segmented_scan_tuning_of(p);
+  const int items = to.rows > 1 ? to.threads * to.rows : 0,
+            bytes = (int)spec_find(s, "accum")->type->size;
+  (void)sm;
+  return items * bytes / 32 * 33 + OTHER_BYTES <= BLOCK_BYTES;
+}
+
 const policy_space segmented_scan_space = {
     .choose = choose,
     .knobs = {KNOB(segmented_scan_tuning, threads, 64, 128, 256, 512),
               KNOB(segmented_scan_tuning, rows, 1, 2, 3, 4, 6, 8, 12, 16),
-              KNOB(segmented_scan_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8)}};
+              KNOB(segmented_scan_tuning, min_blocks, 1, 2, 3, 4, 5, 6, 8)},
+    .allows = rows_have_room};
 
 /* ---- the longest segments, by all blocks together
  *
@@ -96,6 +108,41 @@ const policy_space segmented_scan_long_space = {
               KNOB(segmented_scan_long_tuning, min_blocks, 1, 2, 3, 4, 6),
               CHUNK_KNOBS(segmented_scan_long_tuning)},
     .allows = long_has_room};
+
+/* ---- few segments, the longest of them by all blocks together
+ *
+ * Lanes whose items are an odd number of words apart meet in no bank. */
+
+/* clang-format off */
+static const row few_table[] = {
+    {   2,  {256, 11, 3}},
+    {   8,  {256, 9, 3}},
+    {  16,  {256, 4, 2}},
+    {  64,  {128, 2, 2}},
+    { ANY,  {128, 1, 1}},
+};
+/* clang-format on */
+
+/* A block takes longer by itself, with so many tiles of a segment, than all take to begin with. */
+enum { SHORT_TILES = 4 };
+
+static policy choose_few(const spec *s, int sm, tuning_told *told) {
+  segmented_scan_tuning to = find_row(few_table, s)->tuning;
+  (void)sm;
+  tuning_take(told, &segmented_scan_few_space, &to);
+  return segmented_scan_few_tuning_pack(
+      (segmented_scan_few_tuning){.threads = to.threads,
+                                  .rows = to.rows,
+                                  .min_blocks = to.min_blocks,
+                                  .short_items = to.threads * to.rows * SHORT_TILES});
+}
+
+const policy_space segmented_scan_few_space = {
+    .choose = choose_few,
+    .knobs = {KNOB(segmented_scan_tuning, threads, 64, 128, 256, 512),
+              KNOB(segmented_scan_tuning, rows, 1, 2, 3, 4, 5, 7, 9, 11, 13),
+              KNOB(segmented_scan_tuning, min_blocks, 1, 2, 3, 4, 6)},
+    .allows = rows_have_room};
 
 /* ---- the pipeline, from SM 90
  *

@@ -67,14 +67,13 @@ struct SegmentCall {
   uint32_t num_chunks, chunk_segments;
   uint32_t least_segments;  // of a chunk, if blocks choose how many segments it has
   uint32_t part_bits, reach;
-  uint32_t share_segments;  // how many are a block's share, if no launch before has done the short ones; 0: one has
+  uint32_t share_segments;  // how many are a block's share, where few adjoin
   const uint64_t *num_segments_in;  // where num_segments is, if only the GPU knows it
 };
 
 // The call where only the GPU knows how many segments there are, and `given` has that number.
 __device__ inline SegmentCall counted_call(SegmentCall given) {
   given.num_chunks = uint32_t(ceil_div(given.num_segments, uint64_t(given.chunk_segments)));
-  if (given.share_segments > 0) given.share_segments = ceil_div(uint32_t(given.num_segments), gridDim.x);
   return given;
 }
 

@@ -1,10 +1,11 @@
 // What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
 // of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
 // one whatever the lengths; long ones by the whole block, one after the other. The longest are left to all blocks
-// together (segment_work.cuh).
+// together (segment_work.cuh, long_segments.cuh).
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/warp/exchange_tile.cuh>
 
 namespace jig {
 
@@ -12,14 +13,27 @@ template <class Policy, class Accum, class In, class Out, class Op, bool Inclusi
 class AgentSegmentedScan {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
-  static constexpr int tile_items = threads * rows, warp_tile_items = warp_threads * rows;
+  static constexpr int warp_tile_items = warp_threads * rows;
   // Up to so many items a segment is short; fewer where a block has so few segments that most of its warps have none.
   static constexpr int most_for_warp = 32 * warp_threads, few_segments = 2;
+
+  // Some items of a segment: where they are, and where what comes of them goes to; how many; and the place among them
+  // of the warp's first one.
+  struct Part {
+    uint64_t in, out;
+    int count, first;
+  };
+
+  // Through which a warp's items go from rows, by which they are loaded and stored, to each lane's own, one after the
+  // other, and back.
+  template <int Rows> using Exchange = ExchangeTile<Accum, warp_threads * Rows, Rows>;
+  using Exchanges = conditional<(rows > 1), typename Exchange<rows>::TempStorage[warps], none>;  // one row stays
 
  public:
   struct TempStorage {
     uint32_t long_ones[warps];
     uninitialized<Accum, warps> warp_totals[2];  // of two tiles by turns
+    Exchanges exchanges;
   };
 
   __device__ AgentSegmentedScan(TempStorage &storage, const In &in, const Out &out, Op op,
@@ -55,36 +69,62 @@ class AgentSegmentedScan {
     scan_short(s);
   }
 
-  // Segments first .. last - 1, if none has more than `most` items or than a warp holds; whether that is so. By all
-  // threads. If a warp's first one is a row, it is on its way while they meet.
-  template <class Segments>
-  __device__ bool RunHeld(const Segments &segments, uint64_t first, uint64_t last, uint64_t most) {
-    most = min_of(most, uint64_t(warp_tile_items));
-    const uint64_t mine = first + warp();
-    Segment s = {0, 0, 0};
-    if (mine < last) s = segments[mine];
-    bool is_long = s.length > most;
-    Accum row[1];
-    if (is_row(s)) load(s, lane(), row);
+  // Of `count` segments those that are this block's, where each has every gridDim.x-th, 32 at most; but for those with
+  // more than `most` items. Short ones are scanned by warps, by turns, others by the whole block. Each warp knows all of
+  // them, so that no barrier comes before the first items.
+  template <class Segments> __device__ void RunShare(const Segments &segments, uint32_t count, uint64_t most) {
+    Segment mine = {0, 0, 0};
+    const uint32_t i = blockIdx.x + lane() * gridDim.x;
+    if (i < count) mine = segments[i];
+    if (mine.length > most) mine.length = 0;
+    const uint32_t share = __popc(__ballot_sync(full_warp, i < count));
+    const uint64_t most_short = share > few_segments ? most_for_warp : warp_tile_items;
+    uint32_t left = __ballot_sync(full_warp, mine.length > most_short);
+    scan_long_ones([&]() -> Segment {
+      if (left == 0) return {0, 0, 0};
+      const int next = __ffs(left) - 1;
+      left &= left - 1;
+      return shuffle_from(mine, next, warp_threads, full_warp);
+    });
+    if (mine.length > most_short) mine.length = 0;
 #pragma unroll 1
-    for (uint64_t i = mine + warps; i < last; i += warps) is_long |= segments[i].length > most;
-    if (__syncthreads_or(is_long)) return false;
-    ptx::launch_dependent_grids();
-#pragma unroll 1
-    for (uint64_t i = mine + warps;; i += warps) {
-      if (is_row(s)) scan_held(s, row);
-      else if (s.length > 0) scan_held(s);
-      if (i >= last) return true;
-      s = segments[i];
-      if (is_row(s)) load(s, lane(), row);
-    }
+    for (uint32_t k = warp(); k < share; k += warps) scan_alone(shuffle_from(mine, k, warp_threads, full_warp));
   }
 
-  // Segments first .. last - 1 by the whole block.
-  template <class Segments> __device__ void RunEach(const Segments &segments, uint64_t first, uint64_t last) {
+  // A tile of a segment: items `first` and up to `tile_items` of them, on their way to the block's threads.
+  static constexpr int tile_items = threads * rows;
+  struct Tile {
+    Part part;
+    bool begins;  // the segment
+    Accum items[rows];
+  };
+  __device__ void Load(const Segment &s, uint64_t first, Tile &tile) const {
+    tile.part = {s.in + first, s.out + first, int(min_of(s.length - first, uint64_t(tile_items))),
+                 warp() * warp_tile_items};
+    tile.begins = first == 0;
+    load(tile.part, tile.items);
+  }
+
+  // By the block. before(total) is what comes before the tile in its segment, given what it comes to; asked for by all
+  // threads. What a segment's last tile comes to does not matter.
+  template <class Before> __device__ void RunTile(Tile &tile, Before before) {
+    const Part &part = tile.part;
+    optional<Accum> total = {false};
+    const Folds warp_folds = fold(part, tile.items);
+    const optional<Accum> below = share(part, warp_folds.total, storage_.warp_totals[0], total);
+    const optional<Accum> others = before(total.value);
+    optional<Accum> carry = initial_;
+    if (others.exists) carry = join(carry, others.value, op_);
+    if (below.exists) carry = join(carry, below.value, op_);
+    emit(part, tile.items, warp_folds, carry);
+  }
+
+  // Segments first, first + step, ... before `last`, by the whole block.
+  template <class Segments>
+  __device__ void RunEach(const Segments &segments, uint64_t first, uint64_t last, uint32_t step = 1) {
     scan_long_ones([&] {
       Segment s = {0, 0, 0};
-      while (s.length == 0 && first < last) s = segments[first++];
+      for (; s.length == 0 && first < last; first += step) s = segments[first];
       return s;
     });
   }
@@ -148,80 +188,130 @@ class AgentSegmentedScan {
     }
   }
 
-  static __device__ bool is_row(const Segment &s) { return s.length > 0 && s.length <= warp_threads; }
-
-  // By the warp: one that it holds.
-  __device__ void scan_held(const Segment &s) const {
-    Accum lanes[rows];
-    load(s, lane(), lanes);
-    scan_held(s, lanes);
+  // By the warp: as many rows of a segment at a time as it holds, or few.
+  __device__ void scan_alone(const Segment &s) const {
+    constexpr int few_rows = min_of(rows, 2);
+    optional<Accum> before = initial_;
+    if (s.length <= few_rows * warp_threads) {
+      if (s.length > 0) scan_alone<few_rows>({s.in, s.out, int(s.length), 0}, before);
+      return;
+    }
+#pragma unroll 1
+    for (uint64_t first = 0; first < s.length; first += warp_tile_items)
+      scan_alone<rows>({s.in + first, s.out + first, int(min_of(s.length - first, uint64_t(warp_tile_items))), 0},
+                       before);
   }
-  template <int Rows> __device__ void scan_held(const Segment &s, Accum (&lanes)[Rows]) const {
-    scan_warp_tile(s, lane(), lanes);
-    store_warp_tile(s, lane(), lanes, initial_);
+  template <int Rows> __device__ void scan_alone(const Part &part, optional<Accum> &before) const {
+    Accum items[Rows];
+    load(part, items);
+    const Folds folds = fold(part, items);
+    emit(part, items, folds, before);
+    if (may_see<Op>(part.count == Rows * warp_threads)) before = join(before, folds.total, op_);
   }
-
-  // A tile of a segment that the block scans.
-  struct LongTile {
-    Segment s;
-    uint64_t first;
-
-    // This thread's first item, if there is one.
-    __device__ uint64_t mine() const { return first + warp() * warp_tile_items + lane(); }
-  };
 
   // By the block: segment by segment, as next() tells them, tile by tile, and each warp has a warp tile, in rows. A
   // tile's items are on their way while those of the one before are scanned. next() tells one of no items behind the
   // last.
   template <class Next> __device__ void scan_long_ones(Next next) {
-    LongTile ahead = {next(), 0};
-    if (ahead.s.length == 0) return;
-    Accum loaded[rows];
-    load(ahead.s, ahead.mine(), loaded);
+    Segment s = next();
+    if (s.length == 0) return;
+    uint64_t first = 0;
+    Tile ahead;
+    Load(s, first, ahead);
     optional<Accum> carry = initial_;
 #pragma unroll 1
     for (bool more = true; more; odd_ = !odd_) {
-      const LongTile tile = ahead;
-      Accum lanes[rows];
-#pragma unroll
-      for (int r = 0; r < rows; ++r) lanes[r] = loaded[r];
-      ahead.first += tile_items;
-      if (ahead.first >= ahead.s.length) ahead = {next(), 0};
-      more = ahead.s.length > 0;
-      if (more) load(ahead.s, ahead.mine(), loaded);
-      const Accum total = scan_warp_tile(tile.s, tile.mine(), lanes);
-      if (tile.first == 0) carry = initial_;
-      const uint64_t left = tile.s.length - tile.first;
-      store_warp_tile(tile.s, tile.mine(), lanes, exchange(total, storage_.warp_totals[odd_], left, carry));
+      Tile tile = ahead;
+      first += tile_items;
+      if (first >= s.length) {
+        s = next();
+        first = 0;
+      }
+      more = s.length > 0;
+      if (more) Load(s, first, ahead);
+      const Folds folds = fold(tile.part, tile.items);
+      if (tile.begins) carry = initial_;
+      emit(tile.part, tile.items, folds, share(tile.part, folds.total, storage_.warp_totals[odd_], carry));
     }
   }
 
-  // A warp tile's items, of which `mine` is the lane's first one.
-  template <int Rows> __device__ void load(const Segment &s, uint64_t mine, Accum (&lanes)[Rows]) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      lanes[r] = static_cast<Accum>(in_[s.in + min_of(mine + r * warp_threads, s.length - 1)]);
-  }
-
-  // Each row up to each lane; what all come to.
-  template <int Rows> __device__ Accum scan_warp_tile(const Segment &s, uint64_t mine, Accum (&lanes)[Rows]) const {
-    Accum total;
+  // The warp's rows.
+  template <int Rows> __device__ void load(const Part &part, Accum (&items)[Rows]) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      const uint64_t row_end = mine - lane() + (r + 1) * warp_threads;
-      lanes[r] = Lanes::ScanHeld(lanes[r], op_, mine + r * warp_threads < s.length);
-      const Accum row = Lanes::Broadcast(lanes[r], warp_threads - 1);
-      if (r == 0) total = row;
-      else if (may_see<Op>(row_end <= s.length)) total = op_(total, row);
+      const int place = part.first + r * warp_threads + lane();
+      items[r] = static_cast<Accum>(in_[part.in + min_of(place, part.count - 1)]);
     }
-    return total;
   }
 
-  // Shares what the warps have come to; what comes before this one, if it has any of the `left` items. `carry` is what
-  // comes before the tile, and then what comes before the next one.
-  __device__ optional<Accum> exchange(const Accum &total, uninitialized<Accum, warps> &warp_totals, uint64_t left,
+  // What the lanes below come to, and all lanes.
+  struct Folds {
+    Accum below, total;
+  };
+
+  // From rows to each lane's own items, each folded with those before it.
+  template <int Rows> __device__ Folds fold(const Part &part, Accum (&items)[Rows]) const {
+    if constexpr (Rows > 1) rows_to_lanes(items);
+    const int left = part.count - part.first - lane() * Rows;
+#pragma unroll
+    for (int k = 1; k < Rows; ++k) {
+      if (may_see<Op>(k < left)) items[k] = op_(items[k - 1], items[k]);
+    }
+    const Accum folded = Lanes::ScanHeld(items[Rows - 1], op_, Rows <= left);
+    return {Lanes::Previous(folded), Lanes::Broadcast(folded, warp_threads - 1)};
+  }
+
+  // The results, given what comes before the warp's items.
+  template <int Rows>
+  __device__ void emit(const Part &part, Accum (&items)[Rows], const Folds &folds, const optional<Accum> &before) const {
+    const int left = part.count - part.first - lane() * Rows;
+    Accum carry = before.value;
+    if (lane() > 0 && may_see<Op>(left > 0)) carry = before.exists ? op_(carry, folds.below) : folds.below;
+#pragma unroll
+    for (int k = Rows - 1; k >= 0; --k) {
+      if constexpr (Inclusive) {
+        if ((before.exists || lane() > 0) && may_see<Op>(k < left)) items[k] = op_(carry, items[k]);
+      } else if (k == 0) {
+        items[k] = carry;
+      } else if (may_see<Op>(k < left)) {
+        items[k] = op_(carry, items[k - 1]);
+      }
+    }
+    if constexpr (Rows > 1) lanes_to_rows(items);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const int place = part.first + r * warp_threads + lane();
+      if (place < part.count) store(part.out + place, items[r]);
+    }
+  }
+
+  template <int Rows> __device__ Exchange<Rows> exchange() const {
+    return Exchange<Rows>(reinterpret_cast<typename Exchange<Rows>::TempStorage &>(storage_.exchanges[warp()]));
+  }
+  template <int Rows> __device__ void rows_to_lanes(Accum (&items)[Rows]) const {
+    const auto tile = exchange<Rows>();
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) tile.put(tile.template place<warp_threads>(r * warp_threads, lane()), items[r]);
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) items[k] = tile.get(tile.template place<Rows>(lane() * Rows, k));
+  }
+  template <int Rows> __device__ void lanes_to_rows(Accum (&items)[Rows]) const {
+    const auto tile = exchange<Rows>();
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) tile.put(tile.template place<Rows>(lane() * Rows, k), items[k]);
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) items[r] = tile.get(tile.template place<warp_threads>(r * warp_threads, lane()));
+  }
+
+  // Shares what the warps have come to; what comes before this one, if it has any items. `carry` is what comes before the
+  // tile, and then what comes before the next one.
+  __device__ optional<Accum> share(const Part &part, const Accum &total, uninitialized<Accum, warps> &warp_totals,
                                    optional<Accum> &carry) const {
-    const uint64_t whole = left / warp_tile_items;
+    const int whole = part.count / warp_tile_items;
     if (lane() == 0) warp_totals[warp()] = total;
     __syncthreads();
     const Accum folded =
@@ -231,24 +321,6 @@ class AgentSegmentedScan {
     if (warp() > 0 && may_see<Op>(warp() <= whole)) before = join(before, below, op_);
     if (may_see<Op>(warps <= whole)) carry = join(carry, Lanes::Broadcast(folded, warps - 1), op_);
     return before;
-  }
-
-  template <int Rows>
-  __device__ void store_warp_tile(const Segment &s, uint64_t mine, const Accum (&lanes)[Rows],
-                                  optional<Accum> before) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      Accum scanned = lanes[r];
-      const uint64_t i = mine + r * warp_threads, end = i - lane() + warp_threads;
-      if constexpr (Inclusive) {
-        if (before.exists && may_see<Op>(i < s.length)) scanned = op_(before.value, scanned);
-      } else {
-        const Accum below = Lanes::Previous(lanes[r]);
-        scanned = lane() == 0 || !may_see<Op>(i < s.length) ? before.value : op_(before.value, below);
-      }
-      if (i < s.length) store(s.out + i, scanned);
-      if (may_see<Op>(end <= s.length)) before = join(before, Lanes::Broadcast(lanes[r], warp_threads - 1), op_);
-    }
   }
 
   __device__ void store(uint64_t i, const Accum &value) const {

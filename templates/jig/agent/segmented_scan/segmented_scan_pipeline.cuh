@@ -66,21 +66,6 @@ class SegmentedScanPipeline {
     return total;
   }
 
-  // The same without storing what comes of it, which is then where ResultAt() says.
-  __device__ void EmitRows(Stage &stage, int warp_tile, const State &before) const {
-    Accum carry = before.value;
-#pragma unroll 1
-    for (int r = 0; r < stage.used_rows(); ++r) {
-      const int row = warp_tile * stage.used_rows() + r;
-      if (row * row_items >= stage.count) break;
-      emit_row(stage, row, carry);
-    }
-  }
-  static __device__ Result ResultAt(Stage &stage, int place) {
-    const int first = sizeof(Result) == sizeof(Item) ? 0 : place / row_items * row_items;
-    return load_word(reinterpret_cast<const Result *>(stage.items() + first) + (place - first));
-  }
-
   __device__ void Emit(Stage &stage, const SegmentTurn &turn, int warp_tile, const State &before) const {
     Accum carry = before.value;
 #pragma unroll 1

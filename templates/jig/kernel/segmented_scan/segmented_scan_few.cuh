@@ -1,58 +1,38 @@
-// Device-wide segmented scan of few segments that adjoin, by a block for each multiprocessor.
+// Device-wide segmented scan of few segments, wherever they lie: each block has a share of them, and all blocks together
+// do the longest.
 #pragma once
-#include <jig/agent/segmented_scan/segment_pipeline.cuh>
+#include <jig/agent/segmented_scan/long_segments.cuh>
 #include <jig/agent/segmented_scan/segmented_scan.cuh>
-#include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
-#include <jig/agent/segmented_scan/small_share.cuh>
 #include <jig/kernel/scan/scan.cuh>
 
 namespace jig {
 
-template <int Threads> struct OneRow { static constexpr int threads = Threads, rows = 1; };
-
-template <class Policy, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends,
+template <class Policy, bool Counted, bool Inclusive, class Accum, class In, class Out, class Begins, class Ends,
           class OutBegins, class Init, class Op>
-__device__ void segmented_scan_few(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
-                                   const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
-  using All = Segments<Begins, Ends, OutBegins>;
-  using Work = SegmentedScanPipeline<Policy, Accum, Item, Out, All, Init, Op, Inclusive, false>;
-  using Agent = AgentSegmentPipeline<Work, FewScout<typename Work::Stage, All>>;
-  static_assert(Agent::threads == Policy::threads && sizeof(typename Agent::TempStorage) <= Policy::shared_bytes);
-  extern __shared__ __align__(128) unsigned char storage[];
-  using ShareWork =
-      SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
-  constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
-  using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
-  using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;
-  // The pipeline has not begun when it is known that a share is small.
-  auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
-  auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
-  static_assert(sizeof share_storage <= sizeof agent_storage.stage);
-  const All all = {begins, ends, out_begins};
-  Share::Prepare(share_storage, agent_storage.cover);
-  __syncthreads();
+__device__ void segmented_scan_few(const In &in, const Out &out, const Begins &begins, const Ends &ends,
+                                   const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &given) {
+  const SegmentCall counted = Counted ? counted_call(given) : given;
+  const SegmentCall &call = Counted ? counted : given;
+  using Scan = AgentSegmentedScan<Policy, Accum, In, Out, Op, Inclusive>;
+  using Long = LongSegments<Begins, Ends, OutBegins>;
+  using LongScan = AgentLongSegments<Policy::threads, Accum, Op, Long, Scan>;
+  __shared__ typename Scan::TempStorage storage;
+  __shared__ typename LongScan::TempStorage long_storage;
+  const Segments<Begins, Ends, OutBegins> all = {begins, ends, out_begins};
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
-  Work work(out, all, call, init, op);
-  Agent agent(agent_storage, call, in, all, work);
-  ShareWork share_work(out, all, call, init, op);
-  Tile tile(share_storage.items, in, out, init, op);
-  Share share(share_storage, agent_storage.cover, in, share_work, tile);
-  const uint32_t share_segments = Counted ? ceil_div(uint32_t(call.num_segments), gridDim.x) : call.share_segments;
-  const FewTurns turns = FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(
-                             call, share_segments, in, all)
-                             .Plan(share, [&] { agent.Prepare(); });
-  if (turns.is_small) {
-    ptx::launch_dependent_grids();
-    share.Run(turns);
-  } else if (turns.falls) {
-    using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
-    Each(*reinterpret_cast<typename Each::TempStorage *>(storage), in, out, op,
-         initial_value<Accum, Op, Inclusive>(init))
-        .RunEach(all, turns.segment, turns.segment + turns.segments);
-  } else {
-    agent.Run(turns);
-  }
+  // Whether any segment is long all blocks look up, lest they wait for each other; the first ones before anything else.
+  const uint32_t count = uint32_t(call.num_segments);
+  bool has_long = all[min_of(threadIdx.x, count - 1)].length > call.short_items;
+  Scan scan(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));
+  scan.RunShare(all, count, call.short_items);
+#pragma unroll 4
+  for (uint32_t i = threadIdx.x + Policy::threads; i < count; i += Policy::threads)
+    has_long |= all[i].length > call.short_items;
+  ptx::launch_dependent_grids();
+  if (!__syncthreads_or(has_long)) return;
+  const Long segments(all, call.short_items);
+  LongScan(long_storage, call, segments, op, scan).Run();
 }
 
 }  // namespace jig
