@@ -2,6 +2,7 @@
 
 #include "algorithm/reduce_plan.h"
 #include "algorithm/tile_state.h"
+#include "policy/find_if.h"
 
 jig_status find_check_out(const spec *s, bool is_index) {
   const bool is_bool = spec_find(s, "out")->iter->type.kind == JIG_KIND_BOOL;
@@ -14,9 +15,10 @@ static find_plan plan_of(const program *p, const find_places *places) {
   const unsigned vector_items = iter_place_items(places->in);
   const uint64_t n = places->num_items;
   const policy *tuned = &p->kernels[FIND_STEP].tuning;
-  const reduce_tuning tuning = reduce_tuning_of(tuned);
+  const find_tuning tuning = find_tuning_of(tuned);
   const launch_shape step = reduce_shape_of(p, tuned, n, vector_items, REDUCE_SEARCH);
-  const uint64_t most = (uint64_t)step.grid * (unsigned)tuning.threads * (unsigned)tuning.unroll;
+  const uint64_t row = (uint64_t)step.grid * (unsigned)tuning.threads;
+  const uint64_t most = row * (unsigned)tuning.unroll * (unsigned)tuning.steps;
   if (n / vector_items <= most) return (find_plan){FIND_STEP, step};
   return (find_plan){FIND_ANY, reduce_shape(p, n, vector_items, REDUCE_SEARCH)};
 }

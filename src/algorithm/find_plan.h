@@ -23,8 +23,8 @@ typedef struct find_values {
 /* For a spec's check: whether slot `out` can take an index, or else 1 and 0. */
 jig_status find_check_out(const spec *s, bool is_index);
 
-/* The kernels of a program: for any number of items; and for as many as all blocks load at once, which
- * has less to compile, and less to do. */
+/* The kernels of a program: for any number of items; and for as many as all blocks load at once, or
+ * in two steps, which has less to compile, and less to do. */
 enum { FIND_ANY, FIND_STEP, FIND_KERNELS };
 
 typedef struct find_plan {

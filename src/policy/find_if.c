@@ -2,40 +2,47 @@
 
 #include "policy/shared_memory.h"
 
-static reduce_tuning row_of(const spec *s, int sm) {
-  const policy found = reduce_policy_for(spec_find(s, "in")->iter, sizeof(uint64_t), sm);
-  return reduce_tuning_of(&found);
+#define STEP_KNOBS REDUCE_KNOBS(find_tuning), KNOB(find_tuning, steps, 1, 2)
+
+/* Of items of 8 bytes one step has so few that to look what others have found takes longer than a second
+ * one. */
+static find_tuning row_of(const spec *s, int sm) {
+  const jig_iter *in = spec_find(s, "in")->iter;
+  const policy found = reduce_policy_for(in, sizeof(uint64_t), sm);
+  const reduce_tuning to = reduce_tuning_of(&found);
+  const int steps = in->kind == JIG_ITER_POINTER && in->type.size == 8 ? 2 : 1;
+  return (find_tuning){to.threads, to.unroll, to.lane_vectors, to.min_blocks, steps};
 }
 
 static policy choose(const spec *s, int sm, tuning_told *told) {
-  reduce_tuning to = row_of(s, sm);
+  find_tuning to = row_of(s, sm);
   tuning_take(told, &find_if_space, &to);
-  return reduce_tuning_pack(to);
+  return find_tuning_pack(to);
 }
 
-const policy_space find_if_space = {.choose = choose, .knobs = REDUCE_KNOBS};
+const policy_space find_if_space = {.choose = choose, .knobs = {REDUCE_KNOBS(find_tuning)}};
 
 /* One step takes so few registers that a multiprocessor has as many threads as it has room for: on an
  * H200 2^22 items of 4 bytes take 3.69 us, and 3.99 by two steps of half as many. Bytes were slower. */
 static policy choose_step(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const uint32_t size = in->type.size;
-  reduce_tuning to = row_of(s, sm);
+  find_tuning to = row_of(s, sm);
   if (in->kind == JIG_ITER_POINTER && (size == 4 || size == 8))
     to.min_blocks = larger(multiprocessor_threads(sm) / to.threads, to.min_blocks);
   tuning_take(told, &find_if_step_space, &to);
-  return reduce_tuning_pack(to);
+  return find_tuning_pack(to);
 }
 
-const policy_space find_if_step_space = {.choose = choose_step, .knobs = REDUCE_KNOBS};
+const policy_space find_if_step_space = {.choose = choose_step, .knobs = {STEP_KNOBS}};
 
 static policy choose_is_sorted(const spec *s, int sm, tuning_told *told) {
   const jig_iter *in = spec_find(s, "in")->iter;
-  reduce_tuning to = row_of(s, sm);
+  find_tuning to = row_of(s, sm);
   to.unroll = (to.unroll + 1) / 2; /* with the items before them, more spilled */
   if (in->kind != JIG_ITER_POINTER || in->type.size > sizeof(uint64_t)) to.min_blocks = 1;
   tuning_take(told, &is_sorted_space, &to);
-  return reduce_tuning_pack(to);
+  return find_tuning_pack(to);
 }
 
-const policy_space is_sorted_space = {.choose = choose_is_sorted, .knobs = REDUCE_KNOBS};
+const policy_space is_sorted_space = {.choose = choose_is_sorted, .knobs = {STEP_KNOBS}};

@@ -8,4 +8,4 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   return reduce_tuning_pack(to);
 }
 
-const policy_space min_max_space = {.choose = choose, .knobs = REDUCE_KNOBS};
+const policy_space min_max_space = {.choose = choose, .knobs = {REDUCE_KNOBS(reduce_tuning)}};

@@ -117,4 +117,4 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
   return reduce_tuning_pack(to);
 }
 
-const policy_space reduce_space = {.choose = choose, .knobs = REDUCE_KNOBS};
+const policy_space reduce_space = {.choose = choose, .knobs = {REDUCE_KNOBS(reduce_tuning)}};

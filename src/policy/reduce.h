@@ -9,12 +9,9 @@ POLICY_STRUCT(reduce_tuning, REDUCE_TUNING);
 extern const policy_space reduce_space;
 
 /* What is tried of all that read their input so. */
-#define REDUCE_KNOBS                                                                                  \
-  {                                                                                                   \
-    KNOB(reduce_tuning, threads, 128, 256, 512, 1024), KNOB(reduce_tuning, unroll, 1, 2, 3, 4, 6, 8), \
-        KNOB(reduce_tuning, lane_vectors, 1, 2, 3, 4, 6, 8),                                          \
-        KNOB(reduce_tuning, min_blocks, 1, 2, 3, 4, 6, 8)                                             \
-  }
+#define REDUCE_KNOBS(row)                                                       \
+  KNOB(row, threads, 128, 256, 512, 1024), KNOB(row, unroll, 1, 2, 3, 4, 6, 8), \
+      KNOB(row, lane_vectors, 1, 2, 3, 4, 6, 8), KNOB(row, min_blocks, 1, 2, 3, 4, 6, 8)
 
 /* For that input, and accumulators of that size. */
 policy reduce_policy_for(const jig_iter *in, size_t accum_bytes, int sm);

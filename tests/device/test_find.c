@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/find_plan.h"
+#include "algorithm/reduce_plan.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "policy/find_if.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "seed.h"
 #include "suite.h"
@@ -23,11 +27,11 @@ enum { MOST = 300007 };
 static const char *const names[] = {"find_if", "find_if_not", "any_of", "all_of", "none_of"};
 
 static int64_t find(const jig_find_if_args *args) {
-  jig_find_if_args call = *args;
+  jig_find_if_args stored = *args;
   void *out = gpu_alloc(8, 0);
   int64_t found;
-  call.out = jig_pointer(out, JIG_I64);
-  RUN_PHASES(jig_find_if, &call, 8);
+  stored.out = jig_pointer(out, JIG_I64);
+  RUN_PHASES(jig_find_if, &stored, 8);
   gpu_read(&found, out, 8);
   gpu_free(out);
   return found;
@@ -96,6 +100,55 @@ START_TEST(every_place_of_every_size) {
   }
   check_places(JIG_U8, (jig_op)JIG_ZERO, 0);
   check_places(JIG_I64, (jig_op)JIG_ZERO, 1);
+}
+END_TEST
+
+/* So many items of 8 bytes, 0 but for those that are given as 1, which are then 0 again. */
+static void check_ones(uint64_t *items, size_t count, size_t one, size_t other) {
+  const uint64_t values[] = {0, 1};
+  const size_t first = one < other ? one : other;
+  if (one < count) gpu_write(items + one, &values[1], 8);
+  if (other < count) gpu_write(items + other, &values[1], 8);
+  const int64_t found = find(&(jig_find_if_args){.in = jig_pointer(items, JIG_U64), .num_items = count});
+  ck_assert_msg(found == (int64_t)(first < count ? first : count), "%zu and %zu of %zu: %lld", one, other,
+                count, (long long)found);
+  if (one < count) gpu_write(items + one, &values[0], 8);
+  if (other < count) gpu_write(items + other, &values[0], 8);
+}
+
+/* How many items of 8 bytes all blocks take in one step of those that have no hint. */
+static size_t items_of_step(void) {
+  const jig_find_if_args args = {.in = jig_pointer(NULL, JIG_U64), .out = jig_pointer(NULL, JIG_I64)};
+  const unsigned vector_items = iter_vector_items(&args.in);
+  char *text = NULL;
+  OK(jig_find_if_spec(&args, &text));
+  const program p = program_here(text);
+  const policy *tuned = &p.kernels[FIND_STEP].tuning;
+  const find_tuning tuning = find_tuning_of(tuned);
+  const size_t blocks = reduce_shape_of(&p, tuned, (uint64_t)1 << 40, vector_items, REDUCE_SEARCH).grid;
+  ck_assert_int_eq(tuning.steps, 2);
+  return blocks * (size_t)tuning.threads * (size_t)tuning.unroll * vector_items;
+}
+
+/* Of one step, of two, and a little more than either. */
+START_TEST(two_steps_of_8_bytes) {
+  const size_t step = items_of_step();
+  const size_t counts[] = {step,         step + 1,     step + 2,    step + step / 3 + 1,
+                           2 * step - 1, 2 * step + 1, 2 * step + 3};
+  uint64_t *zeros = calloc(2 * step + 8, 8), *items = gpu_copy(zeros, (2 * step + 8) * 8, 0);
+  for (size_t c = 0; c < COUNT_OF(counts); ++c) {
+    const size_t count = counts[c], last = count - 1;
+    for (size_t start = 0; start < 2; ++start) {
+      check_ones(items + start, count, count, count);
+      check_ones(items + start, count, last, last);
+      check_ones(items + start, count, 12345, last);     /* of a block that has both, or of two */
+      check_ones(items + start, count, step - 1, step);  /* in the first step and in the second */
+      check_ones(items + start, count, step + 7, count); /* in the second one alone */
+      check_ones(items + start, count, last, last - step / 9);
+    }
+  }
+  gpu_free(items);
+  free(zeros);
 }
 END_TEST
 
@@ -227,6 +280,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(every_place_of_every_size),
+                                     SUITE_TEST(two_steps_of_8_bytes),
                                      SUITE_TEST(wide_items),
                                      SUITE_TEST(numbers_without_a_predicate),
                                      SUITE_TEST(inputs_of_every_kind),

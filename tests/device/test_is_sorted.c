@@ -14,7 +14,7 @@
 #include "strict_support.h"
 #include "suite.h"
 
-static const size_t sizes[] = {0, 1, 2, 17, 511, 2047, 4097, 16385, 65537, 131073, 300007};
+static const size_t sizes[] = {0, 1, 2, 17, 511, 2047, 4097, 16385, 24578, 65537, 131073, 300007};
 enum { MOST = 300007 };
 
 static void check_until(jig_is_sorted_args args, size_t wanted) {

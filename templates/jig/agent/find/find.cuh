@@ -11,7 +11,7 @@
 
 namespace jig {
 
-// AtOnce: one step of all blocks is enough for all vectors, and takes no hint.
+// AtOnce: Policy::steps of all blocks are enough for all vectors, and take no hint.
 template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
   static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
@@ -60,11 +60,17 @@ template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
     else return in_.vectorizable() ? search_at_once() : search_each();
   }
 
-  // All vectors, which are one step.
+  // All vectors, which are one step, or few: then a warp that has found something is done, but learns of no other.
   __device__ uint64_t search_at_once() const {
-    const uint64_t vectors = num_items_ / vector_items, first = uint64_t(blockIdx.x) * threads;
+    const uint64_t vectors = num_items_ / vector_items, row = uint64_t(gridDim.x) * threads;
+    uint64_t first = uint64_t(blockIdx.x) * threads, found;
     ptx::wait_for_prerequisite_grids();
-    return search_step(load_step<unroll>(first, vectors, true), first, vectors);
+#pragma unroll 1
+    do {
+      found = search_step(load_step<unroll>(first, vectors, true), first, vectors);
+      first += unroll * row;
+    } while (Policy::steps > 1 && first < vectors && !__any_sync(full_warp, found != nothing));
+    return found;
   }
 
   // The same of vectors that are not aligned, which are rare: short steps cost a first call less.
