@@ -308,8 +308,8 @@ static const row scans[] = {
      segmented_scan,
      SCAN_OF_SEGMENTS,
      0,
-     {0xd01d386d1fd674a8, 0x3af658b96049e6b4, 0x47cc601ce7cfaac0, 0x7fb6622c58e437c1, 0xd01d386d1fd674a8,
-      0x3af658b96049e6b4}},
+     {0x8add2f386bd3a967, 0xdbdb05a220319d6f, 0x0e200cd074b62483, 0xcd42b85ffd540d5e, 0x8add2f386bd3a967,
+      0xdbdb05a220319d6f}},
 };
 static const size_t counts[] = {997, 50021, 300007};
 
