@@ -198,7 +198,7 @@ class SelectPipeline {
     for (int i = lane(); i < warp_tile_items; i += count * warp_threads) {
       array<T, count> fetched;
 #pragma unroll
-      for (int k = 0; k < count; ++k) fetched[k] = first[min_of(i + k * warp_threads, last)];
+      for (int k = 0; k < count; ++k) fetched[k] = first[ptx::kept_min(i + k * warp_threads, last)];
 #pragma unroll
       for (int k = 0; k < count; ++k) items[i + k * warp_threads] = fetched[k];
     }
