@@ -423,6 +423,26 @@ START_TEST(states_are_used_again) {
 }
 END_TEST
 
+/* The same of few segments that do not adjoin, each of more tiles than there are states. */
+static void check_rounds_of_few(operation o, size_t tile) {
+  const size_t lengths[] = {30, 600 * tile + 1, 0, 5000, 700 * tile, 1};
+  plan_limits *limits = limits_of(NULL);
+  const unsigned bits = limits->segment_part_bits, reach = limits->segment_reach;
+  limits->segment_part_bits = 7;
+  limits->segment_reach = 2;
+  layout l = layout_of(lengths, COUNT_OF(lengths), true);
+  for (int way = 0; way < 2; ++way) check_layout(&o, &l, false, way, "few");
+  free_layout(&l);
+  limits->segment_part_bits = bits;
+  limits->segment_reach = reach;
+}
+
+START_TEST(states_of_few_are_used_again) {
+  check_rounds_of_few(lines(), 256);
+  if (test_turn(0)) check_rounds_of_few(sum_of(JIG_KIND_I128), 1024);
+}
+END_TEST
+
 /* A giant of 39 tiles, then a tile of which every row begins a segment, the eighth of its group: that
  * tile's flags, which are as narrow as its sums, are told eight times over where the next tile looks
  * back. */
@@ -545,6 +565,7 @@ int main(void) {
       SUITE_TEST(offsets_fall_within_chunks),
       SUITE_TEST(offsets_of_few_segments_fall),
       SUITE_TEST(states_are_used_again),
+      SUITE_TEST(states_of_few_are_used_again),
       SUITE_TEST(replays_find_other_segments),
       SUITE_TEST(sums_are_the_same_bits),
       SUITE_TEST(many_flags_are_not_none),

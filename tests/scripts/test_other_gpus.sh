@@ -101,6 +101,9 @@ try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 # As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=rounds" test_histogram
+# Of few segments the longest, by tiles that blocks draw; of four multiprocessors' blocks each does some by itself.
+try "JIG_SOFTGPU_MULTIPROCESSORS=24 CK_RUN_CASE=states_of_few_are_used_again" test_segmented_scan_shapes
+try "JIG_SOFTGPU_MULTIPROCESSORS=24 CK_RUN_CASE=replays_find_other_segments" test_segmented_scan_shapes
 # A block each for more segments than a block has threads, if there are so many multiprocessors.
 try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=more_segments_than_a_block_has_threads" test_segmented_reduce
 echo "$passed passed, $failed failed"
