@@ -1,8 +1,8 @@
 // The longest of few segments, tile by tile by whichever block draws a tile. Every block knows where all begin, so that
 // nothing is listed.
 //
-// Where they are so even that blocks are busy with one segment each, they have one each: nothing is waited for then.
-// Otherwise tiles are numbered through all segments. They begin in the order of their numbers, and each waits for earlier ones of
+// Where they are so even that it takes less time, a block does one by itself, and nothing is waited for. Otherwise
+// tiles are numbered through all segments. They begin in the order of their numbers, and each waits for earlier ones of
 // its segment only: however few blocks are resident, none waits in vain.
 #pragma once
 #include <jig/agent/segmented_scan/segment_states.cuh>
@@ -13,8 +13,8 @@ namespace jig {
 // Scan is an AgentSegmentedScan, of blocks of Threads threads.
 template <int Threads, class Accum, class Op, class Segments, class Scan> class AgentLongSegments {
   static constexpr int warps = Threads / warp_threads;
-  // A tile takes a block by itself about an eighth of the time that it takes where all blocks hand on sums.
-  static constexpr uint32_t alone_eighths = 8;
+  // How many tiles a block does by itself in the time that one takes where all blocks hand on sums.
+  static constexpr uint32_t alone_tiles = 8;
 
   // Of a tile: the number of its segment's first one, and which of those it is.
   struct Place {
@@ -31,13 +31,14 @@ template <int Threads, class Accum, class Op, class Segments, class Scan> class 
     uninitialized<Accum> prefix;
   };
 
-  __device__ AgentLongSegments(TempStorage &storage, const SegmentCall &call, const Segments &segments, Op op, Scan &scan)
+  __device__ AgentLongSegments(TempStorage &storage, const SegmentCall &call, const Segments &segments, Op op,
+                               Scan &scan)
       : storage_(storage), call_(call), segments_(segments), op_(op), scan_(scan), sharing_(call), rounds_(call) {}
 
   // By all threads of all blocks of the launch. A tile's items are on their way while the one before is looked at.
   __device__ void Run() {
     const uint32_t tiles = count();
-    if (!__syncthreads_or(most_ > tiles / max_of(gridDim.x / alone_eighths, 1u))) {
+    if (!__syncthreads_or(most_ > tiles / max_of(gridDim.x / alone_tiles, 1u))) {
       scan_.RunEach(segments_, blockIdx.x, call_.num_segments, gridDim.x);
       return;
     }
@@ -125,7 +126,8 @@ template <int Threads, class Accum, class Op, class Segments, class Scan> class 
     storage_.first_tile = first_tile_;
   }
 
-  // By the first warp: publishes what a tile comes to, unless it is its segment's last, and finds out what comes before.
+  // By the first warp: publishes what a tile comes to, unless it is its segment's last, and finds out what comes before
+  // it.
   __device__ void look_back(const Place &place, const Accum &total) {
     SegmentStates<Accum> states(call_, tag_, place.first_tile);
     rounds_.Await(place.first_tile + place.tile);

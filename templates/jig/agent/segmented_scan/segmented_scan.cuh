@@ -70,8 +70,8 @@ class AgentSegmentedScan {
   }
 
   // Of `count` segments those that are this block's, where each has every gridDim.x-th, 32 at most; but for those with
-  // more than `most` items. Short ones are scanned by warps, by turns, others by the whole block. Each warp knows all of
-  // them, so that no barrier comes before the first items.
+  // more than `most` items. Short ones are scanned by warps, by turns, others by the whole block. Each warp knows all
+  // of them, so that no barrier comes before the first items.
   template <class Segments> __device__ void RunShare(const Segments &segments, uint32_t count, uint64_t most) {
     Segment mine = {0, 0, 0};
     const uint32_t i = blockIdx.x + lane() * gridDim.x;
@@ -263,7 +263,8 @@ class AgentSegmentedScan {
 
   // The results, given what comes before the warp's items.
   template <int Rows>
-  __device__ void emit(const Part &part, Accum (&items)[Rows], const Folds &folds, const optional<Accum> &before) const {
+  __device__ void emit(const Part &part, Accum (&items)[Rows], const Folds &folds,
+                       const optional<Accum> &before) const {
     const int left = part.count - part.first - lane() * Rows;
     Accum carry = before.value;
     if (lane() > 0 && may_see<Op>(left > 0)) carry = before.exists ? op_(carry, folds.below) : folds.below;
@@ -307,8 +308,8 @@ class AgentSegmentedScan {
     for (int r = 0; r < Rows; ++r) items[r] = tile.get(tile.template place<warp_threads>(r * warp_threads, lane()));
   }
 
-  // Shares what the warps have come to; what comes before this one, if it has any items. `carry` is what comes before the
-  // tile, and then what comes before the next one.
+  // Shares what the warps have come to; what comes before this one, if it has any items. `carry` is what comes before
+  // the tile, and then what comes before the next one.
   __device__ optional<Accum> share(const Part &part, const Accum &total, uninitialized<Accum, warps> &warp_totals,
                                    optional<Accum> &carry) const {
     const int whole = part.count / warp_tile_items;

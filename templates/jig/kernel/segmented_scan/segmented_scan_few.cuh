@@ -1,5 +1,5 @@
-// Device-wide segmented scan of few segments, wherever they lie: each block has a share of them, and all blocks together
-// do the longest.
+// Device-wide segmented scan of few segments, wherever they lie: each block has a share of them, and all blocks
+// together do the longest.
 #pragma once
 #include <jig/agent/segmented_scan/long_segments.cuh>
 #include <jig/agent/segmented_scan/segmented_scan.cuh>

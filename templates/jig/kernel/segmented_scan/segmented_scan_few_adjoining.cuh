@@ -12,8 +12,9 @@ template <int Threads> struct OneRow { static constexpr int threads = Threads, r
 
 template <class Policy, bool Counted, bool Inclusive, class Accum, class Item, class Out, class Begins, class Ends,
           class OutBegins, class Init, class Op>
-__device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out &out, const Begins &begins, const Ends &ends,
-                                   const OutBegins &out_begins, const Init &init, Op op, const SegmentCall &call) {
+__device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out &out, const Begins &begins,
+                                             const Ends &ends, const OutBegins &out_begins, const Init &init, Op op,
+                                             const SegmentCall &call) {
   using All = Segments<Begins, Ends, OutBegins>;
   using Work = SegmentedScanPipeline<Policy, Accum, Item, Out, All, Init, Op, Inclusive, false>;
   using Agent = AgentSegmentPipeline<Work, FewScout<typename Work::Stage, All>>;

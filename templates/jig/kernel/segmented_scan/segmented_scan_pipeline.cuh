@@ -1,4 +1,5 @@
-// Device-wide segmented scan by a block for each multiprocessor: of all segments, where these adjoin, or of the longest.
+// Device-wide segmented scan by a block for each multiprocessor: of all segments, where these adjoin, or of the
+// longest.
 #pragma once
 #include <jig/agent/segmented_scan/segment_pipeline.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
