@@ -125,15 +125,15 @@ segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64
   const uint64_t short_items =
       (unsigned)policy_value(&p->kernels[plan.long_kernel].tuning, "short_items", 0);
   plan.too_large = own.chunks > MAX_CHUNKS;
-  plan.call =
-      (segment_call){.num_segments = num_segments,
-                     .short_items = in_order ? 0 : min_of(short_items, limits->segment_most_short),
-                     .num_chunks = (uint32_t)own.chunks,
-                     .chunk_segments = (uint32_t)own.segments,
-                     .least_segments = (uint32_t)least,
-                     .part_bits = limits->segment_part_bits,
-                     .reach = limits->segment_reach,
-                     .share_segments = few ? (uint32_t)ceil_div(num_segments, own.blocks) : 0};
+  plan.call = (segment_call){
+      .num_segments = num_segments,
+      .short_items = in_order ? 0 : min_of(short_items, limits->segment_most_short),
+      .num_chunks = (uint32_t)own.chunks,
+      .chunk_segments = (uint32_t)own.segments,
+      .least_segments = (uint32_t)least,
+      .part_bits = limits->segment_part_bits,
+      .reach = limits->segment_reach,
+      .share_segments = in_order && few ? (uint32_t)ceil_div(num_segments, own.blocks) : 0};
   /* Where they adjoin, each block's share may be a chunk, of whatever length. */
   const uint64_t of_both = has_both ? max_of(chosen, min_of(num_segments, of_adjoining.blocks)) : 0;
   /* Offsets need not be known yet when a call asks for its size, so it is enough for both. */

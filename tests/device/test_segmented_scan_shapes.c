@@ -401,40 +401,37 @@ END_TEST
 /* ---- many tiles */
 
 /* As if there were so many that all states are used several times, which takes few of them. */
-static void check_rounds(operation o, size_t items) {
-  static const shape shapes[] = {GIANT_MIDDLE, LOGARITHMIC, TWO_GIANTS};
+static void check_rounds(const operation *o, const layout *l, int way, const char *what) {
   plan_limits *limits = limits_of(NULL);
   const unsigned bits = limits->segment_part_bits, reach = limits->segment_reach;
   limits->segment_part_bits = 7;
   limits->segment_reach = 2;
-  int way = 0;
-  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
-    layout l = new_layout(shapes[i], items, false);
-    check_layout(&o, &l, false, way++, shape_names[shapes[i]]);
-    free_layout(&l);
-  }
+  check_layout(o, l, false, way, what);
   limits->segment_part_bits = bits;
   limits->segment_reach = reach;
 }
 
+static void check_rounds_of_shapes(operation o, size_t items) {
+  static const shape shapes[] = {GIANT_MIDDLE, LOGARITHMIC, TWO_GIANTS};
+  for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
+    layout l = new_layout(shapes[i], items, false);
+    check_rounds(&o, &l, (int)i, shape_names[shapes[i]]);
+    free_layout(&l);
+  }
+}
+
 START_TEST(states_are_used_again) {
-  check_rounds(lines(), 300000);
-  check_rounds(sum_of(JIG_KIND_I128), 1500000);
+  check_rounds_of_shapes(lines(), 300000);
+  check_rounds_of_shapes(sum_of(JIG_KIND_I128), 1500000);
 }
 END_TEST
 
 /* The same of few segments that do not adjoin, each of more tiles than there are states. */
 static void check_rounds_of_few(operation o, size_t tile) {
   const size_t lengths[] = {30, 600 * tile + 1, 0, 5000, 700 * tile, 1};
-  plan_limits *limits = limits_of(NULL);
-  const unsigned bits = limits->segment_part_bits, reach = limits->segment_reach;
-  limits->segment_part_bits = 7;
-  limits->segment_reach = 2;
   layout l = layout_of(lengths, COUNT_OF(lengths), true);
-  for (int way = 0; way < 2; ++way) check_layout(&o, &l, false, way, "few");
+  for (int way = 0; way < 2; ++way) check_rounds(&o, &l, way, "few");
   free_layout(&l);
-  limits->segment_part_bits = bits;
-  limits->segment_reach = reach;
 }
 
 START_TEST(states_of_few_are_used_again) {

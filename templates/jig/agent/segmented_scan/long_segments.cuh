@@ -7,6 +7,7 @@
 #pragma once
 #include <jig/agent/segmented_scan/segment_states.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/agent/segmented_scan/sum_before.cuh>
 
 namespace jig {
 
@@ -77,16 +78,8 @@ template <int Threads, class Accum, class Op, class Segments, class Scan> class 
       tiles += own;
       most_ = max_of(most_, own);
     }
-    const uint32_t scanned = Lanes<uint32_t>::InclusiveScan(tiles, plus{});
-    if (lane() == warp_threads - 1) storage_.tiles[warp()] = scanned;
-    __syncthreads();
-    uint32_t all = 0;
-    first_tile_ = scanned - tiles;
-#pragma unroll 4
-    for (int w = 0; w < warps; ++w) {
-      if (w == warp()) first_tile_ += all;
-      all += storage_.tiles[w];
-    }
+    uint32_t all;
+    first_tile_ = sum_before(tiles, storage_.tiles, all);
     end_tile_ = first_tile_ + tiles;
     return all;
   }

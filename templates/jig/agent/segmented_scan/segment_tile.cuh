@@ -11,6 +11,7 @@
 #pragma once
 #include <jig/agent/chain/optional.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/agent/segmented_scan/sum_before.cuh>
 
 namespace jig {
 
@@ -42,18 +43,10 @@ template <int Threads, int MaxRows, class Segments> class SegmentTile {
       items += length;
       longest_ = max_of(longest_, length);
     }
-    const uint64_t scanned = Lanes<uint64_t>::InclusiveScan(items, plus{});
     __syncthreads();  // whoever still uses the storage
-    if (lane() == warp_threads - 1) storage_.sums[warp()] = scanned;
-    __syncthreads();
-    start_ = before + scanned - items;
     mine_items_ = items;
-    uint64_t total = 0;
-#pragma unroll 4
-    for (int w = 0; w < warps; ++w) {
-      if (w == warp()) start_ += total;
-      total += storage_.sums[w];
-    }
+    uint64_t total;
+    start_ = before + sum_before(items, storage_.sums, total);
     return total;
   }
   __device__ uint64_t longest() const { return longest_; }
