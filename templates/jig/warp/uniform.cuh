@@ -1,0 +1,15 @@
+// What all lanes of a warp have alike, so that the compiler knows it. Where it does not, it takes a branch for one that
+// may part the lanes, and compiles what lanes do together behind it twice: for all of them, and for some.
+//
+// By all lanes of a warp.
+#pragma once
+#include <jig/core/types.cuh>
+
+namespace jig {
+
+__device__ inline bool uniform(bool value) { return __any_sync(full_warp, value); }
+
+// The number of the warp in its block.
+__device__ inline int uniform_warp() { return __shfl_sync(full_warp, int(threadIdx.x / warp_threads), 0); }
+
+}  // namespace jig
