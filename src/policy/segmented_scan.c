@@ -19,8 +19,9 @@ static const row *find_row(const row *r, const spec *s) {
 
 /* clang-format off */
 static const row table[] = {
+    {   1,  {128, 12, 8}},
     {   4,  {256, 8, 4}},
-    {   8,  {256, 4, 4}},
+    {   8,  {128, 6, 8}},
     {  16,  {256, 4, 2}},
     {  64,  {128, 2, 2}},
     { ANY,  {128, 1, 1}},
@@ -115,6 +116,7 @@ const policy_space segmented_scan_long_space = {
 
 /* clang-format off */
 static const row few_table[] = {
+    {   1,  {128, 24, 4}},
     {   2,  {256, 11, 3}},
     {   8,  {256, 9, 3}},
     {  16,  {256, 4, 2}},
@@ -140,7 +142,7 @@ static policy choose_few(const spec *s, int sm, tuning_told *told) {
 const policy_space segmented_scan_few_space = {
     .choose = choose_few,
     .knobs = {KNOB(segmented_scan_tuning, threads, 64, 128, 256, 512),
-              KNOB(segmented_scan_tuning, rows, 1, 2, 3, 4, 5, 7, 9, 11, 13),
+              KNOB(segmented_scan_tuning, rows, 1, 2, 3, 4, 5, 7, 9, 11, 13, 24),
               KNOB(segmented_scan_tuning, min_blocks, 1, 2, 3, 4, 6)},
     .allows = rows_have_room};
 

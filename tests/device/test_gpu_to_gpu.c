@@ -308,8 +308,8 @@ static const row scans[] = {
      segmented_scan,
      SCAN_OF_SEGMENTS,
      0,
-     {0x8add2f386bd3a967, 0xdbdb05a220319d6f, 0x0e200cd074b62483, 0xcd42b85ffd540d5e, 0x8add2f386bd3a967,
-      0xdbdb05a220319d6f}},
+     {0x9e8efee5b5fa93dd, 0x6aa12b8656d4f2d2, 0x8a7fa844997a459f, 0xe7076b9fe24969c3, 0x9e8efee5b5fa93dd,
+      0x6aa12b8656d4f2d2}},
 };
 static const size_t counts[] = {997, 50021, 300007};
 

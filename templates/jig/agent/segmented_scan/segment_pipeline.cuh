@@ -22,6 +22,7 @@
 #include <jig/agent/segmented_scan/few_segments.cuh>
 #include <jig/agent/segmented_scan/segment_shares.cuh>
 #include <jig/agent/segmented_scan/segment_states.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -72,7 +73,8 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     SegmentSharing turns{};
     if constexpr (Scout::adjoins)
       turns = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
-    run(turns);
+    // Behind what all threads plan the compiler would make no use of knowing it.
+    run(turns, Scout::adjoins ? int(threadIdx.x / warp_threads) : uniform_warp());
   }
 
   // Few, in two steps: what does not depend on what the block has to do, and, when all threads know that, the rest.
@@ -81,15 +83,14 @@ template <class Work, class Scout> class AgentSegmentPipeline {
   }
   __device__ void Run(const FewTurns &turns) {
     // Bulk copies go to where others have been at work. Of all threads the fence would take longer than all else here.
-    const int warp = threadIdx.x / warp_threads;
+    const int warp = uniform_warp();
     if (warp >= Scouts && warp < Reducers && lane() == 0) ptx::fence_bulk_copies();
     if (warp == Publisher) initialize();
-    run(turns);
+    run(turns, warp);
   }
 
  private:
-  template <class Turns> __device__ void run(const Turns &turns) {
-    const int warp = threadIdx.x / warp_threads;
+  template <class Turns> __device__ void run(const Turns &turns, int warp) {
     if (warp == Drawer && blockIdx.x == 0 && are_linked(turns)) SegmentWork(given_).Tell(cleared_);
     if (!have_met(turns)) __syncthreads();
     if (warp == Drawer) run_drawer(turns);

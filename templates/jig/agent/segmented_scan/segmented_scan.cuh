@@ -1,7 +1,7 @@
 // What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
-// of them. Short segments are scanned by their warp, which lines up their items, so that every lane has
-// one whatever the lengths; long ones by the whole block, one after the other. The longest are left to all blocks
-// together (segment_work.cuh, long_segments.cuh).
+// of them. The shortest are scanned by their warp together: it lines up their items, so that every lane has
+// one whatever the lengths; short ones by a warp alone; long ones by the whole block, one after the other. The longest
+// are left to all blocks together (segment_work.cuh, long_segments.cuh).
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
@@ -14,8 +14,10 @@ class AgentSegmentedScan {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int threads = Policy::threads, warps = threads / warp_threads, rows = Policy::rows;
   static constexpr int warp_tile_items = warp_threads * rows;
-  // Up to so many items a segment is short; fewer where a block has so few segments that most of its warps have none.
-  static constexpr int most_for_warp = 32 * warp_threads, few_segments = 2;
+  // Up to so many items a segment is short; fewer where it is the block's only one.
+  static constexpr int most_for_warp = 32 * warp_threads;
+  // Up to so many, a warp scans it together with others, row by row. By itself it has lanes' items instead.
+  static constexpr int most_together = 3 * warp_threads;
 
   // Some items of a segment: where they are, and where what comes of them goes to; how many; and the place among them
   // of the warp's first one.
@@ -52,7 +54,7 @@ class AgentSegmentedScan {
       leave();
       s.length = 0;
     }
-    const uint64_t most_short = last - first > few_segments ? most_for_warp : warp_tile_items;
+    const uint64_t most_short = last - first > 1 ? most_for_warp : warp_tile_items;
     const uint32_t long_ones = __ballot_sync(full_warp, s.length > most_short);
     if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     __syncthreads();
@@ -66,7 +68,10 @@ class AgentSegmentedScan {
       return segments[first + w * each + next];
     });
     if (s.length > most_short) s.length = 0;
-    scan_short(s);
+    for (uint32_t alone = __ballot_sync(full_warp, s.length > most_together); alone != 0; alone &= alone - 1)
+      scan_alone(shuffle_from(s, __ffs(alone) - 1, warp_threads, full_warp));
+    if (s.length > most_together) s.length = 0;
+    scan_together(s);
   }
 
   // Of `count` segments those that are this block's, where each has every gridDim.x-th, 32 at most; but for those with
@@ -78,7 +83,7 @@ class AgentSegmentedScan {
     if (i < count) mine = segments[i];
     if (mine.length > most) mine.length = 0;
     const uint32_t share = __popc(__ballot_sync(full_warp, i < count));
-    const uint64_t most_short = share > few_segments ? most_for_warp : warp_tile_items;
+    const uint64_t most_short = share > 1 ? most_for_warp : warp_tile_items;
     uint32_t left = __ballot_sync(full_warp, mine.length > most_short);
     scan_long_ones([&]() -> Segment {
       if (left == 0) return {0, 0, 0};
@@ -131,7 +136,7 @@ class AgentSegmentedScan {
 
  private:
   // By a warp: each lane's segment.
-  __device__ void scan_short(const Segment &s) {
+  __device__ void scan_together(const Segment &s) {
     const int length = int(s.length), end = jig::Lanes<int>::InclusiveScan(length, plus{});
     const int total = jig::Lanes<int>::Broadcast(end, warp_threads - 1);
     Accum carry{};
@@ -192,14 +197,12 @@ class AgentSegmentedScan {
   __device__ void scan_alone(const Segment &s) const {
     constexpr int few_rows = min_of(rows, 2);
     optional<Accum> before = initial_;
-    if (s.length <= few_rows * warp_threads) {
-      if (s.length > 0) scan_alone<few_rows>({s.in, s.out, int(s.length), 0}, before);
-      return;
-    }
 #pragma unroll 1
-    for (uint64_t first = 0; first < s.length; first += warp_tile_items)
-      scan_alone<rows>({s.in + first, s.out + first, int(min_of(s.length - first, uint64_t(warp_tile_items))), 0},
-                       before);
+    for (uint64_t first = 0; first < s.length; first += warp_tile_items) {
+      const Part part = {s.in + first, s.out + first, int(min_of(s.length - first, uint64_t(warp_tile_items))), 0};
+      if (part.count <= few_rows * warp_threads) scan_alone<few_rows>(part, before);
+      else scan_alone<rows>(part, before);
+    }
   }
   template <int Rows> __device__ void scan_alone(const Part &part, optional<Accum> &before) const {
     Accum items[Rows];
