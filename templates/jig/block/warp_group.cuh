@@ -1,16 +1,18 @@
 // A part of a block's warps that works by itself.
 #pragma once
 #include <jig/core/ptx.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
-// A power of two of a block's warps that are neighbours and meet at barriers of their own.
+// A power of two of a block's warps that are neighbours and meet at barriers of their own. All lanes of a warp make it.
 struct WarpGroup {
   int log_warps;
+  int own_warp = uniform_warp();  // this thread's, in the block
 
   __device__ int warps() const { return 1 << log_warps; }
-  __device__ int first() const { return int(threadIdx.x / warp_threads) & -warps(); }
-  __device__ int warp() const { return int(threadIdx.x / warp_threads) & (warps() - 1); }
+  __device__ int first() const { return own_warp & -warps(); }
+  __device__ int warp() const { return own_warp & (warps() - 1); }
   __device__ int threads() const { return warps() * warp_threads; }
   __device__ int thread() const { return int(threadIdx.x) & (threads() - 1); }
   __device__ void sync() const {
@@ -19,7 +21,7 @@ struct WarpGroup {
   }
   // Whether x holds for any thread; a barrier as well.
   __device__ bool any(bool x) const {
-    if (log_warps > 0) return ptx::sync_threads_or(barrier(), threads(), x);
+    if (log_warps > 0) return uniform(ptx::sync_threads_or(barrier(), threads(), x));
     __syncwarp();
     return __any_sync(full_warp, x);
   }

@@ -1,5 +1,6 @@
 // The blocks of a cluster, which reach each other's shared memory (SM 90 and later); or one block by itself.
 #pragma once
+#include <jig/warp/uniform.cuh>
 #include <jig/core/ptx.cuh>
 
 namespace jig {
@@ -38,11 +39,11 @@ class BlockCluster {
   // Whether `x` holds for any thread of any block: all threads call. No flag is used twice, and all are 0 before
   // the first sync().
   __device__ bool any(bool x, uint32_t *flag) const {
-    if (is_one()) return __syncthreads_or(x);
+    if (is_one()) return uniform(__syncthreads_or(x));
     if (x)
       for (uint32_t r = 0; r < size_; ++r) *static_cast<volatile uint32_t *>(in_block(flag, r)) = 1;
     sync();
-    return *flag != 0;
+    return uniform(*flag != 0);
   }
 
  private:

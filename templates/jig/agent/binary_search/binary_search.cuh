@@ -11,6 +11,7 @@
 #pragma once
 #include <jig/agent/binary_search/search_range.cuh>
 #include <jig/agent/binary_search/search_sweep.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -82,8 +83,8 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
       const uint64_t step = (end - begin) / threads, i = begin + threadIdx.x * step;
       bool in_order = step > 0 && range_.num_items > 0;
       if (in_order) in_order = !range_.less(needles_[min_of(i + step, end - 1)], needles_[i]);
-      if (!__syncthreads_and(in_order)) return false;
-      const int warp = threadIdx.x / warp_threads;
+      if (!uniform(__syncthreads_and(in_order))) return false;
+      const int warp = uniform_warp();
       const uint64_t of_warp = ceil_div(end - begin, uint64_t(warps)), first = begin + warp * of_warp;
       Sweep(storage_.sweep[warp], range_, needles_).Run(out, upper_out, first, min_of(first + of_warp, end));
       return true;
@@ -175,7 +176,7 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
   // Where the first and the last needle of a tile belong, if that is near each other, which the sample of the whole
   // range tells.
   __device__ void find_near(Near &near, const SearchSample &whole, const Tile &tile) {
-    const int warp = threadIdx.x / warp_threads;
+    const int warp = uniform_warp();
     T needle;
     uint64_t from, to;
     if (warp < 2) {

@@ -7,6 +7,7 @@
 #include <jig/agent/chain/optional.cuh>
 #include <jig/core/cluster.cuh>
 #include <jig/core/count.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -60,7 +61,7 @@ template <class Tile> class AgentCluster {
 
   // The block's tile is its index's; `blocks` of the grid, the first ones, have one.
   __device__ void Run(Tile &tile, optional<State> init, unsigned blocks = gridDim.x) {
-    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads, before = blockIdx.x;
+    const int warp = uniform_warp(), lane = threadIdx.x % warp_threads, before = blockIdx.x;
     const bool sends = most_blocks > 1 && blocks > 1;
     if constexpr (most_blocks > 1)
       if (sends) storage_.totals.open();

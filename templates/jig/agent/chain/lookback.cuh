@@ -7,6 +7,7 @@
 #pragma once
 #include <jig/agent/chain/block_states.cuh>
 #include <jig/core/count.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -30,7 +31,7 @@ template <class Tile, bool Prefetches = false> class AgentLookback {
   // The block's tile is its index's; `blocks` of the grid, the first ones, have one.
   __device__ void Run(Tile &tile, optional<State> init, unsigned blocks = gridDim.x) {
     const bool is_last = blockIdx.x == blocks - 1;
-    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
+    const int warp = uniform_warp(), lane = threadIdx.x % warp_threads;
     const State total = tile.Reduce();
     if (lane == 0) storage_.warp_totals[warp] = total;
     __syncthreads();

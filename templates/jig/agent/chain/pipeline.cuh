@@ -40,6 +40,7 @@
 #include <jig/core/count.cuh>
 #include <jig/core/tile_state.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -86,7 +87,7 @@ template <class Work> class AgentPipeline {
         launch_tag_(tag), op_(op) {}
 
   __device__ void Run(Work &work, optional<Prefix> init) {
-    const int warp = threadIdx.x / warp_threads;
+    const int warp = uniform_warp();
     if (threadIdx.x == Loader * warp_threads) initialize(work);
     __syncthreads();
     tag_ = storage_.tag;

@@ -45,7 +45,7 @@ template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
     }
     // Of few blocks one warp takes what they have found.
     const bool are_few = gridDim.x - 1 <= warp_threads;
-    if (are_few && threadIdx.x >= warp_threads) return false;
+    if (are_few && uniform(threadIdx.x >= warp_threads)) return false;
     found = min_of(take_partial(partials), threadIdx.x == 0 ? first : nothing);
     first = are_few ? least.OfWarp(found) : least.Find(found);
     if (threadIdx.x == 0 && launch_.is_hinted) hint_->EndLaunch(launch_);  // all blocks are done with it
@@ -207,7 +207,7 @@ template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   // block something before.
   __device__ bool ends(uint64_t found, const Known &known, uint64_t first) const {
     const bool is_done = found != nothing || (known.is_any && known.index < first * vector_items);
-    if (!__syncthreads_or(is_done)) return false;
+    if (!uniform(__syncthreads_or(is_done))) return false;
     // Of those that the block has found, any will do.
     const uint32_t finders = __ballot_sync(full_warp, found != nothing);
     if (gridDim.x > 1 && finders != 0 && threadIdx.x % warp_threads == __ffs(finders) - 1) hint_->Publish(found, tag_);

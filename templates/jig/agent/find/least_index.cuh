@@ -1,6 +1,7 @@
 // The least index that the threads of a block hold, or that there is none.
 #pragma once
 #include <jig/warp/reduce_shuffle.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -18,11 +19,11 @@ template <int Threads> class LeastIndex {
 
   // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier.
   __device__ uint64_t Find(uint64_t found) const {
-    if (!__syncthreads_or(found != nothing)) return nothing;
+    if (!uniform(__syncthreads_or(found != nothing))) return nothing;
     found = OfWarp(found);
     if (threadIdx.x % warp_threads == 0) storage_.of_warp[threadIdx.x / warp_threads] = found;
     __syncthreads();
-    if (threadIdx.x < warp_threads)
+    if (uniform(threadIdx.x < warp_threads))
       found = OfWarp(threadIdx.x < warps ? storage_.of_warp[threadIdx.x] : nothing);
     return found;
   }

@@ -8,6 +8,7 @@
 #pragma once
 #include <jig/agent/merge_sort/merge_sort.cuh>
 #include <jig/warp/merge_path.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -39,7 +40,7 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
     const uint64_t searches = (part_.tiles + part_.step - 1) / part_.step, group = search / searches;
     const uint64_t tile = (search - group * searches) * part_.step, split = group * part_.tiles + tile;
     const uint64_t first = group * (is_sure ? merged_runs : part_.ways) * part_.run;
-    if (first >= part_.num_items) return;
+    if (uniform(first >= part_.num_items)) return;
     const uint64_t left = part_.num_items - first;
     if (!is_sure && part_.ways == 2) search_two(first, left, tile, split);
     else search_four(first, left, tile, split);
@@ -60,12 +61,12 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
   __device__ void search_four(uint64_t first, uint64_t left, uint64_t tile, uint64_t split) {
     constexpr int tile_items = Policy::tile_items;
     const uint64_t rank = tile * tile_items, begin = run_ * part_.run;
-    if (rank >= left) return;
+    if (uniform(rank >= left)) return;
     const uint32_t count = begin < left ? uint32_t(min_of(left - begin, part_.run)) : 0;
     uint32_t low = 0, high = min_of(count, uint32_t(rank));
     if (part_.bracket > 0) {
       const uint64_t before = tile / part_.bracket * part_.bracket, after = before + part_.bracket;
-      if (tile == before) return;
+      if (uniform(tile == before)) return;
       const uint32_t *found = part_.splits + (split - tile) * merged_runs + run_;
       low = found[before * merged_runs];
       if (after < part_.tiles && after * tile_items < left) high = min_of(high, found[after * merged_runs]);
@@ -87,8 +88,8 @@ template <class Policy, class Records, class Less, bool Apart> class AgentMergeS
   __device__ uint32_t find(uint32_t low, uint32_t high, uint32_t rank) {
 #pragma unroll 1
     for (;;) {
-      if (sum(low) == rank) return low;
-      if (sum(high) == rank) return high;
+      if (uniform(sum(low) == rank)) return low;
+      if (uniform(sum(high) == rank)) return high;
       const uint32_t open = high - low, part = probe_ + 1, all_open = is_sure ? 0 : sum(open);
       const uint32_t place = low + (open >> 3) * part + ((open & 7) * part >> 3);
       const bool exists = open > 0 && probe_ < probes;

@@ -24,6 +24,7 @@
 #include <jig/core/cluster.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/shuffle.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -36,7 +37,7 @@ struct SoleBlock {
   __device__ void wait() const {}
   __device__ void sync() const { __syncthreads(); }
   template <class T> __device__ T *in_block(T *mine, uint32_t) const { return mine; }
-  __device__ bool any(bool x, uint32_t *) const { return __syncthreads_or(x); }
+  __device__ bool any(bool x, uint32_t *) const { return uniform(__syncthreads_or(x)); }
 };
 
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster
@@ -108,7 +109,7 @@ class AgentRadixSortCluster {
         tile_(blockDim.x * used_rows) {
     first_ = cluster_.rank() * tile_;
     tile_items_ = max_of(min_of(tile_, int(call.num_items) - first_), 0);
-    const int warp_tile = warp_threads * used_rows, first = threadIdx.x / warp_threads * warp_tile;
+    const int warp_tile = warp_threads * used_rows, first = uniform_warp() * warp_tile;
     column_ = first + ptx::lane_id();
     const bool fills_up = Keys::is_exact && cluster_.is_one() && used_rows % batch == 0;
     filled_ = fills_up ? ceil_div(tile_items_, warp_threads * batch) * warp_threads * batch : tile_items_;
@@ -332,7 +333,7 @@ class AgentRadixSortCluster {
       });
     }
     __syncthreads();
-    if (threadIdx.x < radix_digits) {
+    if (uniform(threadIdx.x < radix_digits)) {
       const uint32_t count = counters().template sum<max_warps>();
       tell(count);
       const int others = threadIdx.x == digit.last() ? filled_ - tile_items_ : 0;
@@ -375,7 +376,7 @@ class AgentRadixSortCluster {
   __device__ bool find_offsets(uint32_t before) {
     bool has_all = false;
     cluster_.wait();
-    if (threadIdx.x < radix_digits) {
+    if (uniform(threadIdx.x < radix_digits)) {
       uint32_t count = 0, lower_blocks = 0;
 #pragma unroll 4
       for (uint32_t b = 0; b < max_blocks; ++b) {

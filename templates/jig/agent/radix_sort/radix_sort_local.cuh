@@ -15,6 +15,7 @@
 #include <jig/agent/radix_sort/radix_local_items.cuh>
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -93,8 +94,9 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     clear_counters(storage_.counters, warps);
     if (threadIdx.x == 0) begin();
     __syncthreads();
-    if (threadIdx.x < 2 * warp_threads) {
-      const bool is_end = threadIdx.x >= warp_threads;
+    const int warp = uniform_warp();
+    if (warp < 2) {
+      const bool is_end = warp == 1;
       const uint32_t bound = begin_of(uint32_t(min_of(first + (is_end ? chunk_items : 0), uint64_t(num_items))));
       if (ptx::lane_id() == 0) storage_.bounds[is_end] = bound;
     }
@@ -204,12 +206,12 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
   // Each warp has a part of a tile, as in a pass.
   __device__ void set_share(uint32_t count) {
     const uint32_t share = ceil_div(count, uint32_t(threads)) * warp_threads,
-                   first = threadIdx.x / warp_threads * share;
+                   first = uniform_warp() * share;
     column_ = first + ptx::lane_id();
     share_ = share;
   }
   __device__ int warp_items(uint32_t count) const {
-    const uint32_t first = column_ - ptx::lane_id();
+    const uint32_t first = __shfl_sync(full_warp, column_, 0);
     return count > first ? int(min_of(count - first, share_)) : 0;
   }
 
@@ -338,7 +340,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 #if __CUDA_ARCH__ >= 800
       if constexpr (copies_values) ptx::wait_for_copies();
 #endif
-      if (!__syncthreads_or(!is_right || (JIG_RADIX_SORT_FORCE == 2 && attempt < ByMatching))) return;
+      if (!uniform(__syncthreads_or(!is_right || (JIG_RADIX_SORT_FORCE == 2 && attempt < ByMatching)))) return;
     }
   }
 
@@ -363,7 +365,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
     for_rows(count, [&](int r, int i) { mine[r] = words()[i]; });
     rank.count_rows(mine);
     __syncthreads();
-    if (threadIdx.x < radix_digits) scan_digits(count);
+    if (uniform(threadIdx.x < radix_digits)) scan_digits(count);
     __syncthreads();
     move(rank, mine, matches ? RankByMatching : storage_.choice.mode());
     // Of its own warp, which no other one reads before the next barrier.
@@ -587,7 +589,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
       ptx::add_shared(ptx::shared_address(mine + digit_of(from.key(i), bit, mask)), 1);
     __syncthreads();
     bool has_all = false;
-    if (threadIdx.x < radix_digits) {
+    if (uniform(threadIdx.x < radix_digits)) {
       const RadixCounters counters{storage_.counters, &storage_.warp_totals};
       const uint32_t count = counters.template sum<warps>();
       has_all = count == end - begin;

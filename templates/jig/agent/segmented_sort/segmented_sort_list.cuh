@@ -24,8 +24,7 @@ class SegmentedSortList {
   // Every lane's segment, of more than 0 items if it is to be listed. By a whole warp.
   __device__ void Put(uint64_t begin, uint64_t length) {
     if (!__any_sync(full_warp, length > 0)) return;
-    if (ptx::lane_id() == 0) await_start();
-    __syncwarp();
+    await_start();
     uint64_t most = call_.class_items;
     bool is_left = length > 0;
 #pragma unroll 1
@@ -45,10 +44,12 @@ class SegmentedSortList {
   }
 
  private:
+  // The first lane does, and the others with it.
   __device__ void await_start() {
     uint32_t nothing;
-    while (!call_.control->start.try_take(nothing, call_.sort.tag)) continue;
-    __threadfence();
+    take_by_warp(call_.control->start, ptx::lane_id() == 0, nothing, call_.sort.tag);
+    if (ptx::lane_id() == 0) __threadfence();
+    __syncwarp();
   }
 
   // Where a segment goes that is in a list; if it is not, behind all. What there is no room for is left out: segments

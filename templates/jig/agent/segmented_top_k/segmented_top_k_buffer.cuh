@@ -104,7 +104,7 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
   __device__ Bits find_roughly(uint32_t count, uint32_t rank) const {
     Search<Bits> search = begin(count, rank);
 #pragma unroll 1
-    while (!search.is_over()) {
+    while (uniform(!search.is_over())) {
       narrow(search, count, [&](uint32_t i, Bits &word) { return word = bits(i), true; });
       if (search.count - search.rank <= rank / few_share) break;
     }
@@ -115,12 +115,12 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
   __device__ Bound find(uint32_t count, uint32_t rank, int place_bits) const {
     Search<Bits> search = begin(count, rank);
 #pragma unroll 1
-    while (!search.is_over())
+    while (uniform(!search.is_over()))
       narrow(search, count, [&](uint32_t i, Bits &word) { return word = bits(i), true; });
     if (search.count == search.rank) return Bound::upto(Bits(search.word | low_bits<Bits>(search.left)));
     Search<uint32_t> equals = {0, place_bits, search.rank, search.count};
 #pragma unroll 1
-    while (!equals.is_over())
+    while (uniform(!equals.is_over()))
       narrow(equals, count, [&](uint32_t i, uint32_t &word) { return word = place(i), bits(i) == search.word; });
     return {search.word, equals.word | low_bits<uint32_t>(equals.left)};
   }
@@ -239,16 +239,19 @@ template <class KeyBits, int Warps, int WarpCapacity> class TopKBuffer {
     return {Bits(first & ~low_bits<Bits>(left)), left, rank, count};
   }
 
-  // One digit more. take(i, word) says whether an item counts, and what it is searched by.
+  // One digit more. take(i, word) says whether an item counts, and what it is searched by. All lanes have the same
+  // number of turns, so that the compiler knows that they are together afterwards.
   template <class Word, class Take>
   __device__ void narrow(Search<Word> &search, uint32_t count, const Take &take) const {
     const int at = max_of(search.left - top_k_buffer_digit_bits, 0);
     const uint32_t mask = (1u << (search.left - at)) - 1;
     const uint32_t counters = ptx::kept_shared_address(storage_.counters[group_.first()]);
 #pragma unroll 1
-    for (uint32_t i = group_.thread(); i < count; i += group_.threads()) {
+    for (uint32_t first = 0; first < count; first += group_.threads()) {
+      const uint32_t i = first + group_.thread();
       Word word;
-      if (take(i, word) && search.holds(word)) ptx::add_shared(counters + 4 * (uint32_t(word >> at) & mask), 1);
+      if (i < count && take(i, word) && search.holds(word))
+        ptx::add_shared(counters + 4 * (uint32_t(word >> at) & mask), 1);
     }
     group_.sync();
     if (group_.warp() == 0) pick(search.rank);

@@ -129,10 +129,9 @@ template <int Items, class Buffer, bool Loops> class SegmentedTopKGroup {
     } else {
       const bool vectorizes = source.vectorizable();
 #pragma unroll 1
-      for (; found != 0; found &= found - 1) {
+      for (; __any_sync(full_warp, found != 0); found &= found - 1) {
         const uint32_t at = Tile::place(group(), first, __ffs(int(found)) - 1);
-        if (at >= end) break;
-        is_full |= append_vector(source, source.load(at, vectorizes), at);
+        if (found != 0 && at < end) is_full |= append_vector(source, source.load(at, vectorizes), at);
       }
     }
     return group().any(is_full && is_tight(source));
@@ -204,7 +203,9 @@ template <int Items, class Buffer, bool Loops> class SegmentedTopKGroup {
       }
       const uint32_t stop = min_of(room, end - first) + first;
 #pragma unroll 4
-      for (uint32_t place = first + group().thread(); place < stop; place += threads) {
+      for (; first < stop; first += threads) {
+        const uint32_t place = first + group().thread();
+        if (place >= stop) continue;
         const Bits bits = source.bits(place);
         if (bound_.holds(bits, place)) buffer_.put(buffer_.take_slots(1), bits, place);
       }

@@ -73,8 +73,10 @@ class AgentSegmentedTopKLarge {
 #pragma unroll 1
     for (uint32_t mine = turns.none; turns.Next(mine, prepare);) {
       const Work *const works = storage_.work[group.first()];
-      const Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
+      Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
       if (is_nothing(work)) continue;
+      // The same for all lanes, of which uniform registers are taken, as others are few.
+      work.segment = shuffle_from(work.segment, 0, warp_threads, full_warp);
       const bool is_part = HasParts && list == parts_list;
       look_through({storage_.buffer, group}, work, is_part);
       if constexpr (HasParts) {

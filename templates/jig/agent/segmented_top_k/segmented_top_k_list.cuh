@@ -30,8 +30,7 @@ template <int Tile, int Capacity> class SegmentedTopKList {
   __device__ void Put(uint64_t number, const TopKSegment &segment) {
     const bool is_in = segment.length > 0;
     if (!__any_sync(full_warp, is_in)) return;
-    if (ptx::lane_id() == 0) await_start();
-    __syncwarp();
+    await_start();
     const bool fits = segmented_top_k_fits(segment.length, call_.k, uint64_t(Capacity) << last);
     bool is_left = is_in;
 #pragma unroll 1
@@ -51,10 +50,12 @@ template <int Tile, int Capacity> class SegmentedTopKList {
   }
 
  private:
+  // The first lane does, and the others with it.
   __device__ void await_start() {
     uint32_t nothing;
-    while (!call_.control->start.try_take(nothing, call_.tag)) continue;
-    __threadfence();
+    take_by_warp(call_.control->start, ptx::lane_id() == 0, nothing, call_.tag);
+    if (ptx::lane_id() == 0) __threadfence();
+    __syncwarp();
   }
 
   // Where a segment goes that is in a list; if it is not, behind all. What there is no room for is left out: more items

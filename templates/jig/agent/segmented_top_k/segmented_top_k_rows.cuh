@@ -12,6 +12,7 @@
 #include <jig/core/cluster.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -406,10 +407,11 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
     const uint32_t mask = (1u << (search.left - at)) - 1;
     count(ptx::kept_shared_address(storage_.counters.of), at, mask);
     __syncthreads();
-    if (threadIdx.x < warp_threads || (is_clustered && is_of_all)) {
+    const bool is_first_warp = uniform(threadIdx.x < warp_threads);
+    if (is_first_warp || (is_clustered && is_of_all)) {
       if constexpr (is_clustered) {
         if (is_of_all) add_up();
-        if (threadIdx.x < warp_threads) pick(is_of_all ? storage_.totals : storage_.counters, search.rank);
+        if (is_first_warp) pick(is_of_all ? storage_.totals : storage_.counters, search.rank);
       } else {
         pick(storage_.counters, search.rank);
       }

@@ -38,7 +38,8 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKSmall {
 #pragma unroll 1
     for (int first = 0; first < count; first += groups) {
       const Segment mine = storage_.segments[first + group()];
-      run_some<1>(mine, storage_.segments[min_of(first + groups, count) - 1].length);
+      const uint32_t longest = storage_.segments[min_of(first + groups, count) - 1].length;
+      run_some<1>(mine, __shfl_sync(full_warp, longest, 0));
     }
     __syncwarp();
   }

@@ -7,6 +7,7 @@
 #include <jig/agent/top_k/top_k_source.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
+#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
@@ -159,7 +160,7 @@ template <int Threads, int Items, class Source, class Sink, bool Keeps = true> c
   }
 
   __device__ Places places_in_block(uint32_t counts) const {
-    const int warp = threadIdx.x / warp_threads, lane = threadIdx.x % warp_threads;
+    const int warp = uniform_warp(), lane = threadIdx.x % warp_threads;
     if (lane == 0) storage_.counts[warp] = counts;
     __syncthreads();
     if (warp == 0) {
