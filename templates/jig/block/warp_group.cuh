@@ -1,7 +1,7 @@
 // A part of a block's warps that works by itself.
 #pragma once
 #include <jig/core/ptx.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

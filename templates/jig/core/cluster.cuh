@@ -1,7 +1,7 @@
 // The blocks of a cluster, which reach each other's shared memory (SM 90 and later); or one block by itself.
 #pragma once
-#include <jig/warp/uniform.cuh>
 #include <jig/core/ptx.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

@@ -11,7 +11,7 @@
 #pragma once
 #include <jig/agent/binary_search/search_range.cuh>
 #include <jig/agent/binary_search/search_sweep.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

@@ -7,7 +7,7 @@
 #include <jig/agent/chain/optional.cuh>
 #include <jig/core/cluster.cuh>
 #include <jig/core/count.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

@@ -7,7 +7,7 @@
 #pragma once
 #include <jig/agent/chain/block_states.cuh>
 #include <jig/core/count.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

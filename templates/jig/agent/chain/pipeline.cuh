@@ -39,8 +39,8 @@
 #include <jig/core/choose.cuh>
 #include <jig/core/count.cuh>
 #include <jig/core/tile_state.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 

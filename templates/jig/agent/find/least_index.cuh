@@ -1,7 +1,7 @@
 // The least index that the threads of a block hold, or that there is none.
 #pragma once
+#include <jig/core/uniform.cuh>
 #include <jig/warp/reduce_shuffle.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 

@@ -7,8 +7,8 @@
 // order of their runs. If less is no order, the search ends somewhere in the runs: see agent/merge/merge_borders.cuh.
 #pragma once
 #include <jig/agent/merge_sort/merge_sort.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/warp/merge_path.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 

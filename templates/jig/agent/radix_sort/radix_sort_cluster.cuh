@@ -22,9 +22,9 @@
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/core/cluster.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/shuffle.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 

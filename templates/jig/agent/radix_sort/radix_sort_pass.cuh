@@ -20,7 +20,7 @@
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/agent/radix_sort/radix_sort_records.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

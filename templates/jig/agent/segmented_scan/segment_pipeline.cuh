@@ -22,7 +22,7 @@
 #include <jig/agent/segmented_scan/few_segments.cuh>
 #include <jig/agent/segmented_scan/segment_shares.cuh>
 #include <jig/agent/segmented_scan/segment_states.cuh>
-#include <jig/warp/uniform.cuh>
+#include <jig/core/uniform.cuh>
 
 namespace jig {
 

@@ -10,9 +10,9 @@
 #include <jig/agent/segmented_top_k/segmented_top_k_item.cuh>
 #include <jig/agent/segmented_top_k/segmented_top_k_source.cuh>
 #include <jig/core/cluster.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 

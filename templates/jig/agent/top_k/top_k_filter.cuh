@@ -5,9 +5,9 @@
 // the block, since the counters are the same for all.
 #pragma once
 #include <jig/agent/top_k/top_k_source.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/warp/fold_of_lanes.cuh>
 #include <jig/warp/inclusive_sum.cuh>
-#include <jig/warp/uniform.cuh>
 
 namespace jig {
 
