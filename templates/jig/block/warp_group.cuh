@@ -5,10 +5,10 @@
 
 namespace jig {
 
-// A power of two of a block's warps that are neighbours and meet at barriers of their own. All lanes of a warp make it.
+// A power of two of a block's warps that are neighbours and meet at barriers of their own.
 struct WarpGroup {
   int log_warps;
-  int own_warp = uniform_warp();  // this thread's, in the block
+  int own_warp;  // this thread's, in the block
 
   __device__ int warps() const { return 1 << log_warps; }
   __device__ int first() const { return own_warp & -warps(); }

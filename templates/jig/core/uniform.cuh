@@ -7,6 +7,7 @@
 
 namespace jig {
 
+// `value` has to be the same in all lanes already.
 __device__ inline bool uniform(bool value) { return __any_sync(full_warp, value); }
 
 // The number of the warp in its block.

@@ -20,7 +20,6 @@
 #include <jig/agent/radix_sort/radix_rank.cuh>
 #include <jig/agent/radix_sort/radix_sort.cuh>
 #include <jig/agent/radix_sort/radix_sort_records.cuh>
-#include <jig/core/uniform.cuh>
 
 namespace jig {
 
@@ -105,7 +104,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
     __syncthreads();
     rank.for_whole_rows([&](int r) { rank.count(kept[r]); });
     matches = __syncthreads_or(matches);
-    if (uniform(threadIdx.x < radix_digits)) scan_digits();
+    if (threadIdx.x < radix_digits) scan_digits();
     __syncthreads();
     RadixRankMode mode = matches ? RankByMatching : storage_.choice.mode();
     const bool has_one_frequent = has_records && mode == RankWithFrequent && storage_.choice.count == 1;
@@ -140,7 +139,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   __device__ void begin() {
     const uint32_t tile_items = threads * part_.rows, warp_tile = warp_threads * part_.rows;
-    const uint32_t first = blockIdx.x * tile_items, warp_first = uniform_warp() * warp_tile;
+    const uint32_t first = blockIdx.x * tile_items, warp_first = threadIdx.x / warp_threads * warp_tile;
     tile_first_ = part_.first_item + first;
     tile_items_ = min_of(part_.num_items - first, tile_items);
     warp_items_ = tile_items_ > warp_first ? min_of(tile_items_ - warp_first, warp_tile) : 0;

@@ -73,7 +73,7 @@ template <class Work, class Scout> class AgentSegmentPipeline {
     SegmentSharing turns{};
     if constexpr (Scout::adjoins)
       turns = SegmentShares<TempStorage, Scout, threads, Scouts>(storage_, given_, in_, segments_).Plan();
-    // Behind what all threads plan the compiler would make no use of knowing it.
+    // After Plan(), in which all threads take part, it does not help the compiler to know that the warp is uniform.
     run(turns, Scout::adjoins ? int(threadIdx.x / warp_threads) : uniform_warp());
   }
 

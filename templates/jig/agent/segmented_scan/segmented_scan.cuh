@@ -1,7 +1,7 @@
 // What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
 // of them. The shortest are scanned by their warp together: it lines up their items, so that every lane has
-// one whatever the lengths; short ones by a warp alone; long ones by the whole block, one after the other. The longest
-// are left to all blocks together (segment_work.cuh, long_segments.cuh).
+// one whatever the lengths; other short ones by their warp, one after the other; long ones by the whole block. The
+// longest are left to all blocks together (segment_work.cuh, long_segments.cuh).
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
@@ -16,7 +16,8 @@ class AgentSegmentedScan {
   static constexpr int warp_tile_items = warp_threads * rows;
   // Up to so many items a segment is short; fewer where it is the block's only one.
   static constexpr int most_for_warp = 32 * warp_threads;
-  // Up to so many, a warp scans it together with others, row by row. By itself it has lanes' items instead.
+  // Run(): up to so many, a warp scans it together with others, row by row; longer ones one after the other, of which
+  // each lane has neighbouring items.
   static constexpr int most_together = 3 * warp_threads;
 
   // Some items of a segment: where they are, and where what comes of them goes to; how many; and the place among them
@@ -135,7 +136,7 @@ class AgentSegmentedScan {
   }
 
  private:
-  // By a warp: each lane's segment.
+  // By a warp: each lane's segment, of up to most_together items.
   __device__ void scan_together(const Segment &s) {
     const int length = int(s.length), end = jig::Lanes<int>::InclusiveScan(length, plus{});
     const int total = jig::Lanes<int>::Broadcast(end, warp_threads - 1);

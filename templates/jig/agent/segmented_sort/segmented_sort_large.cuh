@@ -89,7 +89,7 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   // A class's segments have 2^spread times as many warps as they need.
   __device__ WarpGroup warp_group(int list, int spread) const {
-    return {list >= long_list() ? log_warps : min_of(list + spread, log_warps)};
+    return {list >= long_list() ? log_warps : min_of(list + spread, log_warps), int(threadIdx.x / warp_threads)};
   }
   __device__ uint32_t blocks(int list, int spread) const {
     return uint32_t((uint64_t(storage_.counts[list]) << warp_group(list, spread).log_warps) + warps - 1 >> log_warps);

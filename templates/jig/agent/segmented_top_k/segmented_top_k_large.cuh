@@ -65,7 +65,7 @@ class AgentSegmentedTopKLarge {
   __device__ bool is_listed() const { return IsListed && call_.control != nullptr; }
 
   __device__ void run_list(int list) {
-    const WarpGroup group{min_of(list, log_warps)};
+    const WarpGroup group{min_of(list, log_warps), uniform_warp()};
     const uint32_t &end = storage_.counts[list];
     if (end == 0) return;
     const auto prepare = [&](uint32_t number, uint32_t i) { storage_.work[group.first()][i] = work_of(list, number); };
@@ -75,7 +75,7 @@ class AgentSegmentedTopKLarge {
       const Work *const works = storage_.work[group.first()];
       Work work = is_listed() ? works[turns.place_of(mine)] : Work{mine, segments_[mine]};
       if (is_nothing(work)) continue;
-      // The same for all lanes, of which uniform registers are taken, as others are few.
+      // All lanes have the same one. Told so, the compiler keeps it in uniform registers, as others are few.
       work.segment = shuffle_from(work.segment, 0, warp_threads, full_warp);
       const bool is_part = HasParts && list == parts_list;
       look_through({storage_.buffer, group}, work, is_part);

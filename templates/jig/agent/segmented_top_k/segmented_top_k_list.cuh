@@ -50,7 +50,7 @@ template <int Tile, int Capacity> class SegmentedTopKList {
   }
 
  private:
-  // The first lane does, and the others with it.
+  // The first lane waits, and the others with it, so that the warp does not part.
   __device__ void await_start() {
     uint32_t nothing;
     take_by_warp(call_.control->start, ptx::lane_id() == 0, nothing, call_.tag);
