@@ -10,6 +10,10 @@ struct WarpGroup {
   int log_warps;
   int own_warp;  // this thread's, in the block
 
+  WarpGroup() = default;
+  // Given uniform_warp(), the compiler knows that the group is the same for all lanes.
+  __device__ WarpGroup(int log, int warp) : log_warps(log), own_warp(warp) {}
+
   __device__ int warps() const { return 1 << log_warps; }
   __device__ int first() const { return own_warp & -warps(); }
   __device__ int warp() const { return own_warp & (warps() - 1); }

@@ -130,7 +130,7 @@ class AgentSegmentedTopKLarge {
       __threadfence();
     }
     __syncthreads();
-    if (storage_.is_last) gather_parts({storage_.buffer, {log_warps}}, cut);
+    if (storage_.is_last) gather_parts({storage_.buffer, {log_warps, uniform_warp()}}, cut);
   }
 
   // All parts but the last one have k candidates.

@@ -66,12 +66,13 @@ template <class Policy, class Keys, class Segments, class Sink> class AgentSegme
 
   __device__ AgentSegmentedTopKSearch(TempStorage &storage, const Segments &segments, const Sink &sink,
                                       const SegmentedTopKCall &call)
-      : storage_(storage), segments_(segments), sink_(sink), call_(call), buffer_(storage.buffer, {log_warps}) {}
+      : storage_(storage), segments_(segments), sink_(sink), call_(call),
+        buffer_(storage.buffer, {log_warps, uniform_warp()}) {}
 
   __device__ void Run() {
     if (threadIdx.x == 0) storage_.count = segmented_top_k_count(call_, list);
     __syncthreads();
-    SegmentedTopKTurns<warps> turns(call_, list, storage_.next, {log_warps}, storage_.count);
+    SegmentedTopKTurns<warps> turns(call_, list, storage_.next, {log_warps, uniform_warp()}, storage_.count);
 #pragma unroll 1
     for (uint32_t mine = turns.none; turns.Next(mine, [](uint32_t, uint32_t) {});) {
       begin(call_.control != nullptr ? call_.lists[list][mine] : mine);
