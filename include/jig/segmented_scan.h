@@ -39,13 +39,12 @@ typedef struct jig_segmented_scan_args {
  *
  * Segments may have any lengths, as different as they like. Where offsets are one array, as above,
  * without out_offsets, in is a pointer to items of 1, 2, 4, 8 or 16 bytes, accumulators have up to 16
- * and results no more than items, and the GPU has bulk copies (SM 90 to 110), one launch shares all items
- * out evenly. Otherwise up to 16 segments a multiprocessor (32, if begin_offsets or end_offsets is no
- * pointer) take one launch as well: each block has some, and all blocks together the longest. More take
- * two: in the first, segments of up to 96 items are scanned by a warp, several at once, those of up to
- * 1024 by a warp, one after the other, and longer ones by a block each; the longest, of more than 2^16 or
- * 2^18 items, by all blocks together in the second one. Zero segments write nothing; items between
- * segments are neither read nor written.
+ * and results no more than items, and the GPU has bulk copies (SM 90 to 110), one launch shares all
+ * items out evenly. Otherwise up to 32 segments a multiprocessor take one launch as well: each block
+ * has some, and all blocks together the longest. More take two: in the first, segments of up to 96
+ * items are scanned by a warp, several at once, those of up to 1024 by a warp, one after the other, and
+ * longer ones by a block each; the longest, of more than 2^16 or 2^18 items, by all blocks together in
+ * the second one. Zero segments write nothing; items between segments are neither read nor written.
  *
  * Temp storage: some 100 KB, for accumulators of up to 8 bytes; and where one launch can do 96 bytes for
  * each 256 segments, or 80 for each 32 of up to 2^17 segments, otherwise less.

@@ -17,10 +17,8 @@ enum {
   SMALL_SEGMENTS = 1 << 17,
   /* Offsets that a thread looks at, at most, where every block looks at all of them. */
   FEW_OF_THREAD = 5,
-  /* Segments for each multiprocessor, at most, where they need not adjoin. Every block looks at all
-   * offsets, which takes longer if they are in memory. */
-  FEW_OF_MULTIPROCESSOR = 16,
-  FEW_COMPUTED_OF_MULTIPROCESSOR = 32
+  /* Segments for each multiprocessor, at most, where they need not adjoin. */
+  FEW_OF_MULTIPROCESSOR = 32
 };
 
 enum { SLOT_CONTROL, SLOT_LIST, SLOT_STARTS, SLOT_TILES, SLOT_GROUPS };
@@ -97,27 +95,21 @@ static bool has_adjoining(const program *p) {
 }
 
 /* Whether every block can look at all offsets. */
-static bool are_few(const program *p, segment_offsets offsets, uint64_t num_segments) {
-  const unsigned few =
-      offsets == OFFSETS_COMPUTED ? FEW_COMPUTED_OF_MULTIPROCESSOR : FEW_OF_MULTIPROCESSOR;
-  return num_segments <= (uint64_t)p->multiprocessors * few;
-}
-
-static bool are_few_adjoining(const program *p, unsigned blocks, const plan_limits *limits,
-                              uint64_t num_segments) {
+static bool are_few(const program *p, unsigned blocks, bool in_order, const plan_limits *limits,
+                    uint64_t num_segments) {
+  if (!in_order) return num_segments <= (uint64_t)p->multiprocessors * FEW_OF_MULTIPROCESSOR;
   const uint64_t threads = policy_threads(&p->kernels[SEGMENT_FEW_ADJOINING].tuning);
   return num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
          blocks <= (uint64_t)STATE_PARTS << limits->segment_part_bits;
 }
 
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
-                             segment_offsets offsets, size_t state_bytes) {
-  const bool has_both = has_adjoining(p), in_order = has_both && offsets == OFFSETS_ADJOINING;
+                             bool adjoin, size_t state_bytes) {
+  const bool has_both = has_adjoining(p), in_order = has_both && adjoin;
   const sharing of_long = sharing_of(p, SEGMENT_LONG, num_segments),
                 of_adjoining = has_both ? sharing_of(p, SEGMENT_ADJOINING, num_segments) : of_long,
                 own = in_order ? of_adjoining : of_long;
-  const bool few = in_order ? are_few_adjoining(p, own.blocks, limits, num_segments)
-                            : are_few(p, offsets, num_segments);
+  const bool few = are_few(p, own.blocks, in_order, limits, num_segments);
   segment_plan plan = {.long_blocks = own.blocks};
   if (in_order)
     plan.long_kernel = few ? SEGMENT_FEW_ADJOINING : SEGMENT_ADJOINING;

@@ -43,14 +43,10 @@ typedef struct segment_plan {
   temp_layout temp;
 } segment_plan;
 
-/* Where offsets are. Segments adjoin if each begins where the one before ends, and bulk copies can bring
- * items. */
-typedef enum segment_offsets { OFFSETS_COMPUTED, OFFSETS_IN_MEMORY, OFFSETS_ADJOINING } segment_offsets;
-
-/* `state_bytes` is what is handed from block to block. The temp storage never shrinks as num_segments
- * grows. */
+/* `adjoin`: each segment begins where the one before ends, and bulk copies can bring items. `state_bytes`
+ * is what is handed from block to block. The temp storage never shrinks as num_segments grows. */
 segment_plan segment_plan_of(const program *p, const plan_limits *limits, uint64_t num_segments,
-                             segment_offsets offsets, size_t state_bytes);
+                             bool adjoin, size_t state_bytes);
 
 /* Fills in the tag and the pointers, but for num_segments_in. */
 void segment_plan_apply(segment_plan *plan, void *storage, uint64_t tag);

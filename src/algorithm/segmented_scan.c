@@ -205,15 +205,14 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
 
 /* ---- the call */
 
-/* Segments adjoin if each begins where the one before ends, whatever the offsets are; those of items
- * that bulk copies can bring. */
-static segment_offsets offsets_of(const jig_segmented_scan_args *args) {
+/* Whether each segment begins where the one before ends, whatever the offsets are; of items that bulk
+ * copies can bring. */
+static bool adjoin(const jig_segmented_scan_args *args) {
   const jig_iter *begins = &args->begin_offsets, *ends = &args->end_offsets;
-  if (begins->kind != JIG_ITER_POINTER || ends->kind != JIG_ITER_POINTER) return OFFSETS_COMPUTED;
-  const bool adjoin = (uintptr_t)args->in.pointer % args->in.type.size == 0 &&
-                      begins->type.kind == ends->type.kind && args->out_offsets.kind == JIG_ITER_NONE &&
-                      (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size;
-  return adjoin ? OFFSETS_ADJOINING : OFFSETS_IN_MEMORY;
+  return (uintptr_t)args->in.pointer % args->in.type.size == 0 && begins->kind == JIG_ITER_POINTER &&
+         ends->kind == JIG_ITER_POINTER && begins->type.kind == ends->type.kind &&
+         args->out_offsets.kind == JIG_ITER_NONE &&
+         (const char *)ends->pointer == (const char *)begins->pointer + begins->type.size;
 }
 
 /* The items are somewhere: how many there are is only known where the offsets are. */
@@ -256,7 +255,7 @@ static jig_status check_counts(const call *c, const jig_segmented_scan_args *arg
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_type *accum = &b->parts.accum;
-  b->plan = segment_plan_of(c->program, &c->engine->limits, b->args->num_segments, offsets_of(b->args),
+  b->plan = segment_plan_of(c->program, &c->engine->limits, b->args->num_segments, adjoin(b->args),
                             by_key_state_bytes(accum, accum->align));
   *temp = b->plan.temp;
   if (b->plan.short_blocks > 0) call_needs(c, SEGMENT_SHORT);

@@ -74,37 +74,13 @@ START_TEST(of_segmented_scan) {
   OK(jig_segmented_scan_spec(&args, &text));
   const program p = program_of_spec(text, 90, MULTIPROCESSORS);
   plan_limits limits = plan_limits_default;
-  const segment_plan ordinary = segment_plan_of(&p, &limits, 1000, OFFSETS_IN_MEMORY, 4);
+  const segment_plan ordinary = segment_plan_of(&p, &limits, 1000, false, 4);
   limits = (plan_limits){.segment_part_bits = 7, .segment_reach = 2, .segment_most_short = 30};
-  const segment_plan plan = segment_plan_of(&p, &limits, 1000, OFFSETS_IN_MEMORY, 4);
+  const segment_plan plan = segment_plan_of(&p, &limits, 1000, false, 4);
   ck_assert_uint_lt(temp_size(&plan.temp), temp_size(&ordinary.temp));
   ck_assert_uint_eq(plan.call.part_bits, 7);
   ck_assert_uint_eq(plan.call.reach, 2);
   ck_assert_uint_eq(plan.call.short_items, 30);
-}
-END_TEST
-
-/* Every block looks at the offsets of few; those that are computed may be more. */
-START_TEST(few_segments_of_a_scan) {
-  char *text = NULL;
-  const jig_iter items = jig_pointer(NULL, JIG_F32), offsets = jig_pointer(NULL, JIG_I32);
-  const jig_segmented_scan_args args = {
-      .in = items, .out = items, .begin_offsets = offsets, .end_offsets = offsets, .op = JIG_PLUS};
-  OK(jig_segmented_scan_spec(&args, &text));
-  const program p = program_of_spec(text, 90, MULTIPROCESSORS);
-  const struct {
-    segment_offsets offsets;
-    uint64_t most;
-  } rows[] = {{OFFSETS_IN_MEMORY, 16 * MULTIPROCESSORS}, {OFFSETS_COMPUTED, 32 * MULTIPROCESSORS}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-    const segment_plan few = segment_plan_of(&p, &plan_limits_default, rows[i].most, rows[i].offsets, 4),
-                       many = segment_plan_of(&p, &plan_limits_default, rows[i].most + 1, rows[i].offsets,
-                                              4);
-    ck_assert_int_eq(few.long_kernel, SEGMENT_FEW);
-    ck_assert_uint_eq(few.short_blocks, 0);
-    ck_assert_int_eq(many.long_kernel, SEGMENT_LONG);
-    ck_assert_uint_gt(many.short_blocks, 0);
-  }
 }
 END_TEST
 
@@ -120,7 +96,7 @@ START_TEST(segmented_scan_lists_a_chunk_for_each_block) {
     const program p = program_of_spec(text, 90, multiprocessors);
     uint64_t least = 0;
     for (uint64_t n = 1; n < 20000; n += n < 4300 ? 41 : 7) {
-      const segment_plan plan = segment_plan_of(&p, &plan_limits_default, n, OFFSETS_ADJOINING, 4);
+      const segment_plan plan = segment_plan_of(&p, &plan_limits_default, n, true, 4);
       char *storage = NULL;
       const char *list = temp_address(&plan.temp, LIST, storage),
                  *starts = temp_address(&plan.temp, STARTS, storage);
@@ -156,7 +132,6 @@ int main(void) {
       SUITE_TEST(of_radix_sort),
       SUITE_TEST(of_segmented_sort),
       SUITE_TEST(of_segmented_scan),
-      SUITE_TEST(few_segments_of_a_scan),
       SUITE_TEST(segmented_scan_lists_a_chunk_for_each_block),
       SUITE_TEST(of_top_k),
   };
