@@ -112,7 +112,7 @@ const policy_space segmented_scan_long_space = {
 
 /* ---- few segments, the longest of them by all blocks together
  *
- * Lanes whose items are an odd number of words apart meet in no bank. */
+ * Lanes whose items are an odd number of words apart meet in no bank; of bytes, two do. */
 
 /* clang-format off */
 static const row few_table[] = {

@@ -76,4 +76,13 @@ template <class T> __device__ void take_by_warp(TileState<T> &state, bool is_wan
   } while (!__all_sync(full_warp, taken));
 }
 
+// By a warp: waits until that is published, whatever it says. All lanes then see what came before.
+__device__ inline void await_by_warp(TileState<uint32_t> &state, uint64_t tag) {
+  const bool is_first = ptx::lane_id() == 0;
+  uint32_t unused;
+  take_by_warp(state, is_first, unused, tag);
+  if (is_first) __threadfence();
+  __syncwarp();
+}
+
 }  // namespace jig

@@ -24,7 +24,7 @@ class SegmentedSortList {
   // Every lane's segment, of more than 0 items if it is to be listed. By a whole warp.
   __device__ void Put(uint64_t begin, uint64_t length) {
     if (!__any_sync(full_warp, length > 0)) return;
-    await_start();
+    await_by_warp(call_.control->start, call_.sort.tag);
     uint64_t most = call_.class_items;
     bool is_left = length > 0;
 #pragma unroll 1
@@ -44,14 +44,6 @@ class SegmentedSortList {
   }
 
  private:
-  // The first lane waits, and the others with it, so that the warp does not part.
-  __device__ void await_start() {
-    uint32_t nothing;
-    take_by_warp(call_.control->start, ptx::lane_id() == 0, nothing, call_.sort.tag);
-    if (ptx::lane_id() == 0) __threadfence();
-    __syncwarp();
-  }
-
   // Where a segment goes that is in a list; if it is not, behind all. What there is no room for is left out: segments
   // that overlap, then, or more items than was said.
   __device__ uint32_t slot_in(int list, bool is_in) {

@@ -30,7 +30,7 @@ template <int Tile, int Capacity> class SegmentedTopKList {
   __device__ void Put(uint64_t number, const TopKSegment &segment) {
     const bool is_in = segment.length > 0;
     if (!__any_sync(full_warp, is_in)) return;
-    await_start();
+    await_by_warp(call_.control->start, call_.tag);
     const bool fits = segmented_top_k_fits(segment.length, call_.k, uint64_t(Capacity) << last);
     bool is_left = is_in;
 #pragma unroll 1
@@ -50,14 +50,6 @@ template <int Tile, int Capacity> class SegmentedTopKList {
   }
 
  private:
-  // The first lane waits, and the others with it, so that the warp does not part.
-  __device__ void await_start() {
-    uint32_t nothing;
-    take_by_warp(call_.control->start, ptx::lane_id() == 0, nothing, call_.tag);
-    if (ptx::lane_id() == 0) __threadfence();
-    __syncwarp();
-  }
-
   // Where a segment goes that is in a list; if it is not, behind all. What there is no room for is left out: more items
   // than was said.
   __device__ uint32_t slot_in(int list, bool is_in) {
