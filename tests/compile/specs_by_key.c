@@ -45,6 +45,8 @@ static void add_by_key(jig_iter keys, jig_iter values, jig_op op, jig_type accum
   specs_add(text, may_spill);
 }
 
+/* The lengths of runs of 16-byte keys: on SM 120 the single wave keeps a word for its end, what the
+ * counter of blocks has answered. Fewer blocks at a time would spare that. */
 static void add_runs(jig_iter in, bool may_spill) {
   char *text = NULL;
   const jig_iter number = jig_pointer(NULL, JIG_I64);
@@ -52,7 +54,7 @@ static void add_runs(jig_iter in, bool may_spill) {
       &(jig_run_length_encode_args){
           .in = in, .unique_out = jig_discard(in.type), .lengths_out = number, .num_runs_out = number},
       &text);
-  specs_add(text, may_spill);
+  specs_add(text, may_spill || in.type.size == 16);
   (void)jig_non_trivial_runs_spec(
       &(jig_non_trivial_runs_args){
           .in = in, .offsets_out = number, .lengths_out = number, .num_runs_out = number},

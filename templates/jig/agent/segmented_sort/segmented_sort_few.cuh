@@ -46,19 +46,23 @@ template <class Policy, class Keys, class Value, class KeysIn, class ValuesIn> c
 
   // Of `length` items, one at least.
   __device__ void Run(int length) {
-    const int i = threadIdx.x, from = min_of(i, length - 1);
-    if (i - ptx::lane_id() >= ceil_div(length, vector) * vector) return __syncthreads();
-    const Key key = radix_input<Key>(keys_in_, call_.keys_in, from);
+    const int i = threadIdx.x, from = min_of(i, length - 1), count = ceil_div(length, vector);
+    Key key;
     conditional<holds_values, Value, none> value;
-    if constexpr (holds_values) value = radix_input<Value>(values_in_, call_.values_in, from);
-    const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
-    const Bits mask = radix_mask<Bits>(call_.begin_bit, call_.end_bit - call_.begin_bit);
-    const Word word = Word(~Word(Bits((Keys::bits(Keys::enter(key)) ^ flip) & mask)));
-    // Nothing is less than what stands behind the last one.
-    if (i < max_items) reinterpret_cast<Word *>(storage_.vectors)[i] = i < length ? word : Word(0);
+    Word word;
+    // The same for all lanes of a warp.
+    if (i - ptx::lane_id() < count * vector) {
+      key = radix_input<Key>(keys_in_, call_.keys_in, from);
+      if constexpr (holds_values) value = radix_input<Value>(values_in_, call_.values_in, from);
+      const Bits flip = radix_flip<Bits>(call_.is_signed, call_.is_descending);
+      const Bits mask = radix_mask<Bits>(call_.begin_bit, call_.end_bit - call_.begin_bit);
+      word = Word(~Word(Bits((Keys::bits(Keys::enter(key)) ^ flip) & mask)));
+      // Nothing is less than what stands behind the last one.
+      if (i < max_items) reinterpret_cast<Word *>(storage_.vectors)[i] = i < length ? word : Word(0);
+    }
     __syncthreads();
     if (i >= length) return;
-    const int rank = rank_of(Word(~word), i, ceil_div(length, vector));
+    const int rank = rank_of(Word(~word), i, count);
     static_cast<Key *>(call_.keys_out)[rank] = key;
     Value *values_out = static_cast<Value *>(call_.values_out);
     if constexpr (holds_values) values_out[rank] = value;
