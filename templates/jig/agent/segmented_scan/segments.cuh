@@ -21,6 +21,16 @@ template <class Begins, class Ends, class OutBegins> struct Segments {
     if constexpr (!is_same<OutBegins, none>) s.out = uint64_t(out_begins[i]);
     return s;
   }
+
+  // Whether it has more than so many items: fewer instructions than its length takes.
+  __device__ bool is_longer(uint64_t i, uint64_t items) const {
+    const auto begin = begins[i];
+    const auto end = ends[i];
+    if constexpr (is_same<decltype(begin), decltype(end)> && sizeof begin == 4)
+      return end > begin && uint32_t(end) - uint32_t(begin) > uint32_t(min_of(items, uint64_t(~0u)));
+    else
+      return int64_t(end) > int64_t(begin) && uint64_t(end) - uint64_t(begin) > items;
+  }
 };
 
 // The same where those are empty that have so many items or fewer.

@@ -23,12 +23,17 @@ __device__ void segmented_scan_few(const In &in, const Out &out, const Begins &b
   if (Counted && call.num_segments == 0) return;
   // Whether any segment is long all blocks look up, lest they wait for each other; the first ones before anything else.
   const uint32_t count = uint32_t(call.num_segments);
-  bool has_long = all[min_of(threadIdx.x, count - 1)].length > call.short_items;
+  bool has_long = all.is_longer(min_of(threadIdx.x, count - 1), call.short_items);
   Scan scan(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));
   scan.RunShare(all, count, call.short_items);
-#pragma unroll 4
-  for (uint32_t i = threadIdx.x + Policy::threads; i < count; i += Policy::threads)
-    has_long |= all[i].length > call.short_items;
+  // Several at once, as each answer takes long.
+  constexpr int at_once = 4;
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x + Policy::threads; i < count; i += at_once * Policy::threads) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      has_long |= all.is_longer(min_of(i + k * Policy::threads, count - 1), call.short_items);
+  }
   ptx::launch_dependent_grids();
   if (!__syncthreads_or(has_long)) return;
   const Long segments(all, call.short_items);
