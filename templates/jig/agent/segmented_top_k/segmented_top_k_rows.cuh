@@ -85,7 +85,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   struct TempStorage : conditional<is_clustered, OtherBlocks, NoBlocks> {
     Counters counters;
     Digit found;
-    uint32_t equals[vectors + 1][warp_threads], all_equals;  // of each warp, and of the block
+    uint32_t equals[2][warp_threads], all_equals;  // of each warp, the one time or the other, and of the block
     uint32_t taken;  // results that have a place
     uint32_t few_used;
     Item few[most_ranked];
@@ -189,9 +189,12 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
         const Bits exact = source_.exact(search.last_bits()), last = source_.most_rough(exact);
         // What is no item has all bits set.
         if (last == Bits(~Bits(0))) return false;
-        append(bits, behind, last, exact);
-        if (meet_with_room()) return true;
-        if (search.left == 0) return list_less(exact);
+        // Each of so many vectors has an item at least.
+        if (wanted_ - search.rank + search.count <= capacity) {
+          append(bits, behind, last, exact);
+          if (meet_with_room()) return true;
+        }
+        if (search.left == 0) return list_less(exact, search.rank == wanted_);
       }
       narrow(search, true, [&](uint32_t counters, int at, uint32_t mask) {
 #pragma unroll
@@ -207,17 +210,32 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   }
 
   // Where there is no room for all that are as good as one whose bits are known: lists what is better. If that is less
-  // than is wanted, the first ones of those that are equal are taken, in the order of their places.
-  __device__ bool list_less(Bits equal) {
-    const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads;
+  // than is wanted, the first ones of those that are equal are taken, in the order of their places. `is_least`: whether
+  // no vector's best one is better.
+  __device__ bool list_less(Bits equal, bool is_least) {
+    uint32_t listed = 0, before = 0;
+    if (is_clustered || !is_least || tail_ < source_.end) {
+      if (!list_less(equal, listed, before)) return false;
+      if (listed >= wanted_) return true;
+    }
+    take_equals(equal, listed, before);
+    wanted_ = listed;
+    return true;
+  }
+
+  // How many are listed by all blocks, and how many that are equal others have before this one's.
+  __device__ bool list_less(Bits equal, uint32_t &listed, uint32_t &before) {
+    const uint32_t lane = ptx::lane_id();
     uint32_t less = 0;
-    for_each_vector([&](int v, uint32_t, const Bits (&own)[vector_items]) {
+    for_each_vector([&](int, uint32_t, const Bits (&own)[vector_items]) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) less += own[k] < equal, equals += own[k] == equal;
-      equals = fold_of_lanes(equals, plus{});
-      if (lane == 0) storage_.equals[v][warp] = equals;
-      if (is_clustered && lane == 0) ptx::add_shared(ptx::shared_address(&storage_.all_equals), equals);
+      if constexpr (is_clustered) {
+        equals = fold_of_lanes(equals, plus{});
+        if (lane == 0) ptx::add_shared(ptx::shared_address(&storage_.all_equals), equals);
+      }
+      return true;
     });
     List &list = storage_.list;
     uint32_t slot = less > 0 ? ptx::fetch_add_shared(ptx::shared_address(&list.used), less) : 0;
@@ -226,29 +244,31 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
 #pragma unroll
         for (int k = 0; k < vector_items; ++k)
           if (own[k] < equal) list.items[slot++] = Item(own[k], first + k);
+        return true;
       });
     if (!meet_with_room()) return false;
-    uint32_t listed = list.used, before = 0;
+    listed = list.used;
     if constexpr (is_clustered) {
       listed = fold_of_lanes(listed_by_lane(), plus{});
       if (lane < cluster_.rank()) before = *cluster_.in_block(&storage_.all_equals, lane);
       before = fold_of_lanes(before, plus{});
     }
-    if (listed >= wanted_) return true;
-    take_equals(equal, listed, before);
-    wanted_ = listed;
     return true;
   }
 
-  // Behind what is listed; other blocks have `before` that come before this one's.
-  __device__ void take_equals(Bits equal, uint32_t listed, uint32_t before) const {
+  // Behind what is listed; other blocks have `before` that come before this one's. A vector of each thread at a time.
+  __device__ void take_equals(Bits equal, uint32_t listed, uint32_t before) {
     const uint32_t lane = ptx::lane_id(), warp = threadIdx.x / warp_threads, warps = blockDim.x / warp_threads;
     for_each_vector([&](int v, uint32_t first, const Bits (&own)[vector_items]) {
       uint32_t equals = 0;
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) equals += own[k] == equal;
-      const uint32_t of_warp = lane < warps ? storage_.equals[v][lane] : 0;
-      uint32_t rank = before + fold_of_lanes(lane < warp ? of_warp : 0u, plus{}) + inclusive_sum(equals) - equals;
+      const uint32_t upto = inclusive_sum(equals);
+      uint32_t (&of_warps)[warp_threads] = storage_.equals[v & 1];
+      if (lane == warp_threads - 1) of_warps[warp] = upto;
+      __syncthreads();
+      const uint32_t of_warp = lane < warps ? of_warps[lane] : 0;
+      uint32_t rank = before + fold_of_lanes(lane < warp ? of_warp : 0u, plus{}) + upto - equals;
       before += fold_of_lanes(of_warp, plus{});
 #pragma unroll
       for (int k = 0; k < vector_items; ++k) {
@@ -256,15 +276,16 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
         if (rank < wanted_ - listed) emit(listed + rank, equal, first + k);
         ++rank;
       }
+      return before < wanted_ - listed;
     });
   }
 
-  // All threads' vectors, read once more, and what is behind them: f(number, place, bits). What is no item has all bits
-  // set.
+  // All threads' vectors, read once more, and what is behind them, as long as f(number, place, bits) says so, which all
+  // lanes of a warp do alike. What is no item has all bits set.
   template <class F> __device__ void for_each_vector(const F &f) const {
-    bool is_last = false;
+    bool is_last = false, goes_on = true;
 #pragma unroll 1
-    for (int v = 0; !is_last; ++v) {
+    for (int v = 0; goes_on && !is_last; ++v) {
       is_last = first_ + v * row_items_ >= stop_;
       const uint32_t first = is_last ? tail_ + threadIdx.x : place_of(v);
       const uint32_t end = is_last ? min_of(first + 1, source_.end) : min_of(first + vector_items, stop_);
@@ -274,7 +295,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
         const bool is_there = first + k >= source_.head && first + k < end;
         own[k] = is_there ? source_.bits(first + k) : Bits(~Bits(0));
       }
-      f(v, first, own);
+      goes_on = f(v, first, own);
     }
   }
 
