@@ -23,13 +23,14 @@ template <class T> struct alignas(16) TileState {
     auto payload = to_words(value);
     if constexpr (words == 2) {
       const uint32_t second = payload.size > 1 ? payload[payload.size - 1] : 0;
-      return ptx::store_relaxed_gpu(word, tag << 32 | payload[0], (tag >> 32) << 32 | second);
-    }
+      ptx::store_relaxed_gpu(word, tag << 32 | payload[0], (tag >> 32) << 32 | second);
+    } else {
 #pragma unroll
-    for (int w = 0; w < words; w += 2) {
-      uint32_t first = w < payload.size ? payload[w] : 0;
-      uint32_t second = w + 1 < payload.size ? payload[w + 1] : 0;
-      ptx::store_relaxed_gpu(&word[w], tag << 32 | first, (tag >> 32) << 32 | second);
+      for (int w = 0; w < words; w += 2) {
+        uint32_t first = w < payload.size ? payload[w] : 0;
+        uint32_t second = w + 1 < payload.size ? payload[w + 1] : 0;
+        ptx::store_relaxed_gpu(&word[w], tag << 32 | first, (tag >> 32) << 32 | second);
+      }
     }
   }
 
@@ -45,19 +46,20 @@ template <class T> struct alignas(16) TileState {
       if (payload.size > 1) payload[payload.size - 1] = uint32_t(second);
       value = from_words<T>(payload);
       return complete;
-    }
-    bool complete = true;
+    } else {
+      bool complete = true;
 #pragma unroll
-    for (int w = 0; w < words; w += 2) {
-      uint64_t first, second;
-      if constexpr (Acquires) ptx::load_acquire_gpu(&word[w], first, second);
-      else ptx::load_relaxed_gpu(&word[w], first, second);
-      complete = complete && uint32_t(first >> 32) == uint32_t(tag) && second >> 32 == tag >> 32;
-      if (w < payload.size) payload[w] = uint32_t(first);
-      if (w + 1 < payload.size) payload[w + 1] = uint32_t(second);
+      for (int w = 0; w < words; w += 2) {
+        uint64_t first, second;
+        if constexpr (Acquires) ptx::load_acquire_gpu(&word[w], first, second);
+        else ptx::load_relaxed_gpu(&word[w], first, second);
+        complete = complete && uint32_t(first >> 32) == uint32_t(tag) && second >> 32 == tag >> 32;
+        if (w < payload.size) payload[w] = uint32_t(first);
+        if (w + 1 < payload.size) payload[w + 1] = uint32_t(second);
+      }
+      value = from_words<T>(payload);
+      return complete;
     }
-    value = from_words<T>(payload);
-    return complete;
   }
 
   // Makes the words differ from the tag in every bit.

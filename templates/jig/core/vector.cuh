@@ -14,33 +14,36 @@ template <class T, int N> struct packed_vector {
   array<uint32_t, words> word;
 
   __device__ T operator[](int i) const {
-    if constexpr (sizeof(T) == 4) return bit_cast<T>(word[i]);
-    array<uint32_t, word_count<T>> item;
-    const int first = i * int(sizeof(T)) / 4, shift = i * int(sizeof(T)) % 4 * 8;
-    if constexpr (sizeof(T) < 4 && 4 % sizeof(T) == 0) {
-      item[0] = word[first] >> shift; // one instruction, with what T makes of it
+    if constexpr (sizeof(T) == 4) {
+      return bit_cast<T>(word[i]);
+    } else {
+      array<uint32_t, word_count<T>> item;
+      const int first = i * int(sizeof(T)) / 4, shift = i * int(sizeof(T)) % 4 * 8;
+      if constexpr (sizeof(T) < 4 && 4 % sizeof(T) == 0) {
+        item[0] = word[first] >> shift;  // one instruction, with what T makes of it
+      } else {
+#pragma unroll
+        for (int w = 0; w < item.size; ++w) {
+          uint32_t next = first + w + 1 < words ? word[first + w + 1] : 0;
+          item[w] = shift == 0 ? word[first + w] : __funnelshift_r(word[first + w], next, shift);
+        }
+      }
       return from_words<T>(item);
     }
-#pragma unroll
-    for (int w = 0; w < item.size; ++w) {
-      uint32_t next = first + w + 1 < words ? word[first + w + 1] : 0;
-      item[w] = shift == 0 ? word[first + w] : __funnelshift_r(word[first + w], next, shift);
-    }
-    return from_words<T>(item);
   }
 
   // Puts an item where the words are still zero.
   __device__ void set(int i, T value) {
     if constexpr (sizeof(T) == 4) {
       word[i] = bit_cast<uint32_t>(value);
-      return;
-    }
-    auto item = to_words(value);
-    const int first = i * int(sizeof(T)) / 4, shift = i * int(sizeof(T)) % 4 * 8;
+    } else {
+      auto item = to_words(value);
+      const int first = i * int(sizeof(T)) / 4, shift = i * int(sizeof(T)) % 4 * 8;
 #pragma unroll
-    for (int w = 0; w < item.size; ++w) {
-      word[first + w] |= item[w] << shift;
-      if (shift != 0 && first + w + 1 < words) word[first + w + 1] |= item[w] >> (32 - shift);
+      for (int w = 0; w < item.size; ++w) {
+        word[first + w] |= item[w] << shift;
+        if (shift != 0 && first + w + 1 < words) word[first + w + 1] |= item[w] >> (32 - shift);
+      }
     }
   }
 };

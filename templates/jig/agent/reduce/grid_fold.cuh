@@ -22,7 +22,7 @@ template <class Accum, int Threads, class Op> class GridFold {
   __device__ Accum FoldWarp(const Accum &value, int valid_threads) const {
     typename Warp::TempStorage none;
     if constexpr (has_identity<Op>) return Warp(none).Reduce(value, op_);
-    return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
+    else return Warp(none).Reduce(value, op_, valid_threads - int(threadIdx.x / warp_threads * warp_threads));
   }
 
   // Folds what the first lanes of the first `valid_warps` warps hold. True in the one thread of the grid that has the

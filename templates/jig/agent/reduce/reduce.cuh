@@ -25,9 +25,12 @@ struct even_share {
 // The same where only the GPU knows how many items there are.
 template <class Count, class Agent>
 __device__ even_share share_of(const even_share &planned, uint64_t num_items, unsigned blocks) {
-  if constexpr (!is_same<Count, DeviceCount>) return planned;
-  const uint64_t tiles = Agent::units(num_items), warps = uint64_t(blocks) * Agent::block_units;
-  return {tiles / warps, tiles % warps};
+  if constexpr (!is_same<Count, DeviceCount>) {
+    return planned;
+  } else {
+    const uint64_t tiles = Agent::units(num_items), warps = uint64_t(blocks) * Agent::block_units;
+    return {tiles / warps, tiles % warps};
+  }
 }
 
 template <class Policy, class Accum, class In, class Op> class AgentReduce {

@@ -82,10 +82,13 @@ template <int Threads, int Items, class Source, class Sink, bool Keeps = true> c
     if (!is_dense && !__any_sync(full_warp, near)) return;
     const Masks masks = classify(tile);
     // A single item takes no place.
-    if constexpr (Sink::finds_one) return emit(tile, masks, {});
-    const uint32_t counts = warp_counts(masks);
-    const Places places = is_dense ? places_in_block(counts) : places_for_warp(counts);
-    if (counts != 0) emit(tile, masks, places);
+    if constexpr (Sink::finds_one) {
+      emit(tile, masks, {});
+    } else {
+      const uint32_t counts = warp_counts(masks);
+      const Places places = is_dense ? places_in_block(counts) : places_for_warp(counts);
+      if (counts != 0) emit(tile, masks, places);
+    }
   }
 
  private:
