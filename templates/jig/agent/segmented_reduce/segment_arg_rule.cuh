@@ -25,6 +25,22 @@ template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRul
     }
     return {best, i + at};
   }
+  // Of single items so many apart, the first at i, of which there are those before `left`: one at least. No index is
+  // carried along with 64 bits.
+  static constexpr bool folds_apart = true;
+  template <int Apart, class Item, int Rows>
+  __device__ Accum FoldApart(const Item (&items)[Rows], uint64_t i, int left) const {
+    T best = items[0][0];
+    int at = 0;
+#pragma unroll
+    for (int u = 1; u < Rows; ++u) {
+      const T item = items[u][0];
+      if (!((u * Apart < left) & op.better(item, best))) continue;
+      best = item;
+      at = u * Apart;
+    }
+    return {best, i + at};
+  }
   // If all items are NaNs that are ignored, the result is that of no items.
   __device__ void Store(uint64_t segment, Accum value, uint64_t begin) const {
     if constexpr (has_identity<Op>) value = op(Op::template identity<Accum>(), value);
