@@ -34,7 +34,7 @@ struct SegmentSpan {
 };
 
 // In which of up to 2^15 equal shares a place lies: about which is told by rounded numbers, and then mended. A division
-// of 64 bits is a call, which takes long, and in whose loop a compiler takes no branch for uniform.
+// of 64 bits is a call, which takes long and is much to compile.
 __device__ inline unsigned share_of(uint64_t place, uint64_t size) {
   const unsigned about = unsigned(__fdividef(float(place), float(size)));
   const int64_t left = int64_t(place - about * size);
