@@ -15,12 +15,13 @@ static find_tuning row_of(const spec *s, int sm) {
 }
 
 static policy choose(const spec *s, int sm, tuning_told *told) {
-  find_tuning to = row_of(s, sm);
+  const policy found = reduce_policy_for(spec_find(s, "in")->iter, sizeof(uint64_t), sm);
+  reduce_tuning to = reduce_tuning_of(&found);
   tuning_take(told, &find_if_space, &to);
-  return find_tuning_pack(to);
+  return reduce_tuning_pack(to);
 }
 
-const policy_space find_if_space = {.choose = choose, .knobs = {REDUCE_KNOBS(find_tuning)}};
+const policy_space find_if_space = {.choose = choose, .knobs = {REDUCE_KNOBS(reduce_tuning)}};
 
 /* One step takes so few registers that a multiprocessor has as many threads as it has room for: on an
  * H200 2^22 items of 4 bytes take 3.69 us, and 3.99 by two steps of half as many. Bytes were slower. */

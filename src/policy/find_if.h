@@ -4,11 +4,11 @@
 
 #include "policy/reduce.h"
 
-/* `steps` are the most that the kernel takes that has no hint. */
+/* Of the kernels that take no hint, `steps` at most. */
 #define FIND_TUNING(FIELD) REDUCE_TUNING(FIELD) FIELD(steps)
 POLICY_STRUCT(find_tuning, FIND_TUNING);
 
-/* Its input is read as reduce's is; and in few steps. */
+/* Its input is read as reduce's is, which has all of its tuning; and in few steps. */
 extern const policy_space find_if_space, find_if_step_space;
 /* The same, with the item before each vector. */
 extern const policy_space is_sorted_space;

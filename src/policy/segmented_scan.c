@@ -3,6 +3,7 @@
 #include "policy/segmented_scan.h"
 
 #include "policy/chain.h"
+#include "policy/shared_memory.h"
 
 typedef struct row {
   size_t max_bytes; /* fits items and accumulators up to this size */
@@ -38,12 +39,12 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
 /* Warps exchange their items through shared memory that a block has without asking, with places left
  * free between them; but not a single row. */
 static bool rows_have_room(const spec *s, int sm, const policy *p) {
-  enum { BLOCK_BYTES = 48 * 1024, OTHER_BYTES = 2048 };
+  enum { OTHER_BYTES = 2048 };
   const segmented_scan_tuning to = segmented_scan_tuning_of(p);
   const int items = to.rows > 1 ? to.threads * to.rows : 0,
             bytes = (int)spec_find(s, "accum")->type->size;
   (void)sm;
-  return items * bytes / 32 * 33 + OTHER_BYTES <= BLOCK_BYTES;
+  return items * bytes / 32 * 33 + OTHER_BYTES <= STATIC_SHARED_BYTES;
 }
 
 const policy_space segmented_scan_space = {
@@ -91,11 +92,11 @@ static policy choose_long(const spec *s, int sm, tuning_told *told) {
  * asking.
  */
 static bool long_has_room(const spec *s, int sm, const policy *p) {
-  enum { BLOCK_BYTES = 48 * 1024, OWNER_BYTES = 2, OTHER_BYTES = 2048 };
+  enum { OWNER_BYTES = 2, OTHER_BYTES = 2048 };
   const segmented_scan_long_tuning to = segmented_scan_long_tuning_of(p);
   const int item = (int)spec_find(s, "accum")->type->size + OWNER_BYTES, items = to.threads * to.rows;
   (void)sm;
-  return items * item + items / 8 + OTHER_BYTES <= BLOCK_BYTES;
+  return items * item + items / 8 + OTHER_BYTES <= STATIC_SHARED_BYTES;
 }
 
 #define CHUNK_KNOBS(row)                                 \

@@ -84,17 +84,12 @@ static policy choose_small(const spec *s, int sm, tuning_told *told) {
 /* A warp has whole batches of rows, a lane for each row, and room for a segment; and what warps have lies
  * in shared memory that a block has without asking. */
 static bool small_has_room(const spec *s, int sm, const policy *p) {
-  enum {
-    BATCH_ITEMS = 4 * WARP_THREADS,
-    BLOCK_BYTES = 48 * 1024,
-    PLACE_BYTES = 2,
-    LISTED_BYTES = 20 * WARP_THREADS
-  };
+  enum { BATCH_ITEMS = 4 * WARP_THREADS, PLACE_BYTES = 2, LISTED_BYTES = 20 * WARP_THREADS };
   const segmented_sort_small_tuning to = segmented_sort_small_tuning_of(p);
   const int warp_bytes = to.warp_items * (word_bytes(s) + PLACE_BYTES) + LISTED_BYTES;
   (void)sm;
   return to.warp_items % BATCH_ITEMS == 0 && to.warp_items <= WARP_THREADS * WARP_THREADS &&
-         to.small_items <= to.warp_items && to.threads / WARP_THREADS * warp_bytes <= BLOCK_BYTES;
+         to.small_items <= to.warp_items && to.threads / WARP_THREADS * warp_bytes <= STATIC_SHARED_BYTES;
 }
 
 const policy_space segmented_sort_small_space = {

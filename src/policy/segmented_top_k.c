@@ -128,11 +128,11 @@ static policy choose_small(const spec *s, int sm, tuning_told *told) {
 
 /* What warps have lies in shared memory that a block has without asking. */
 static bool small_has_room(const spec *s, int sm, const policy *p) {
-  enum { BLOCK_BYTES = 48 * 1024, GROUPS = 4, LANES = 8, SEGMENT_BYTES = 32 };
+  enum { GROUPS = 4, LANES = 8, SEGMENT_BYTES = 32 };
   const segmented_top_k_small_tuning to = segmented_top_k_small_tuning_of(p);
   const int results = GROUPS * (to.small_items + LANES) * (bits_bytes(s) + PLACE_BYTES);
   (void)sm;
-  return to.threads / WARP_THREADS * (WARP_THREADS * SEGMENT_BYTES + results) <= BLOCK_BYTES;
+  return to.threads / WARP_THREADS * (WARP_THREADS * SEGMENT_BYTES + results) <= STATIC_SHARED_BYTES;
 }
 
 const policy_space segmented_top_k_small_space = {

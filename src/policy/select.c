@@ -3,6 +3,7 @@
  * As scan is, see scan.c: large tiles for large inputs, small ones for small inputs. What a few rows have
  * is put in order in shared memory, of which a block may have 48 KiB. */
 #include "policy/select.h"
+#include "policy/shared_memory.h"
 #include "policy/vector.h"
 #include "util/integer.h"
 
@@ -111,12 +112,12 @@ static size_t staged_item_bytes(const spec *s) {
 /* What a block puts in order at a time fits shared memory that it has without asking, with a margin
  * between what goes to several places. */
 static bool allows(const spec *s, int sm, const policy *p) {
-  enum { BLOCK_BYTES = 48 * 1024, WARP_MARGIN = 640 };
+  enum { WARP_MARGIN = 640 };
   const select_tuning to = select_tuning_of(p);
   (void)sm;
   const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * staged_item_bytes(s) +
                        (size_t)(to.threads / 32 * WARP_MARGIN);
-  return bytes <= BLOCK_BYTES;
+  return bytes <= STATIC_SHARED_BYTES;
 }
 
 #define STAGED_ROWS KNOB(shape, staged_rows, 1, 2, 3, 4, 6, 8)

@@ -62,12 +62,12 @@ static policy make_policy(const spec *s, int sm, chain_tuning to) {
 /* A tile's keys with their places lie in shared memory that a block has without asking; places have 16
  * bits, and a thread's keys a bit each. */
 static bool allows(const spec *s, int sm, const policy *p) {
-  enum { BLOCK_BYTES = 48 * 1024, OTHER_BYTES = 1024, MOST_ROWS = 32, MOST_PLACE = 0xffff };
+  enum { OTHER_BYTES = 1024, MOST_ROWS = 32, MOST_PLACE = 0xffff };
   const chain_tuning to = chain_tuning_of(p);
   const int key = (int)spec_find(s, "first_keys_in")->iter->type.size, items = to.threads * to.rows;
   (void)sm;
   return to.rows <= MOST_ROWS && (items + 1) * key <= MOST_PLACE &&
-         items * (key + (int)sizeof(uint16_t)) + OTHER_BYTES <= BLOCK_BYTES;
+         items * (key + (int)sizeof(uint16_t)) + OTHER_BYTES <= STATIC_SHARED_BYTES;
 }
 
 #define SET_KNOBS                                                           \

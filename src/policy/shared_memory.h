@@ -2,7 +2,10 @@
 #ifndef JIG_POLICY_SHARED_MEMORY_H
 #define JIG_POLICY_SHARED_MEMORY_H
 
-enum { KIBIBYTE = 1024 };
+enum {
+  KIBIBYTE = 1024,
+  STATIC_SHARED_BYTES = 48 * KIBIBYTE, /* what a block may have without asking */
+};
 
 /* KiB of shared memory that a multiprocessor has; a block may have one less. */
 static inline int shared_kibibytes(int sm) {

@@ -9,6 +9,18 @@
 
 namespace jig {
 
+// What N items of an iterator are that there may be none of: one of them, what load_items() yields, and packed.
+template <class From, int N> struct vectors_of {
+  using item = typename From::value_type;
+  using loaded = typename items_of<From, N>::type;
+  using packed = memory_vector<item, N>;
+};
+template <int N> struct vectors_of<none, N> {
+  using item = none;
+  using loaded = none;
+  using packed = none;
+};
+
 // Whether an output that may lie over the input begins where what it is made of does.
 template <class Out, class From> __device__ bool is_same_memory(const Out &out, const From &from, bool in_place) {
   if constexpr (is_same<Out, From> && stores_bytes<typename From::value_type, From>)

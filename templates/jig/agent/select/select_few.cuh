@@ -27,16 +27,8 @@ class SelectFew {
   using BlockCounts = fields<32 / selected, selected>;
   static_assert(selected == 1 || (selected == 2 && threads * max_rows * vector_items < 65536));
 
-  template <class V, class> struct vector_of {
-    using type = memory_vector<typename V::value_type, vector_items>;
-    using item = typename V::value_type;
-  };
-  template <class Nothing> struct vector_of<none, Nothing> {
-    using type = none;
-    using item = none;
-  };
-  template <class V> using vector = typename vector_of<V, void>::type;
-  template <class V> using item = typename vector_of<V, void>::item;
+  template <class V> using vector = typename vectors_of<V, vector_items>::packed;
+  template <class V> using item = typename vectors_of<V, vector_items>::item;
 
   template <class T, class To> using Emitter = SelectEmit<T, To, selected, vector_items>;
   template <class T, class To> static constexpr int stage_bytes = Emitter<T, To>::template stage_bytes<max_rows>;

@@ -37,17 +37,9 @@ class SelectTile {
   using Masks = fields<vector_items, max_rows * selected>;
   using Counts = row_counts<max_rows, selected, vector_items>;
 
-  template <class V, class> struct values_type {
-    using item = typename V::value_type;
-    using vector = typename items_of<V, vector_items>::type;
-  };
-  template <class Nothing> struct values_type<none, Nothing> {
-    using item = none;
-    using vector = none;
-  };
-  using Value = typename values_type<Values, void>::item;
-  using ValueVector = typename values_type<Values, void>::vector;
-  using BesideVector = typename values_type<typename Rule::Beside, void>::vector;
+  using Value = typename vectors_of<Values, vector_items>::item;
+  using ValueVector = typename vectors_of<Values, vector_items>::loaded;
+  using BesideVector = typename vectors_of<typename Rule::Beside, vector_items>::loaded;
   static constexpr bool has_beside = !is_same<typename Rule::Beside, none>;
   // Rows that a tile does not have are left at once where that is worth another branch.
   static constexpr bool is_long = max_rows > 9;
