@@ -49,7 +49,7 @@ __device__ void fold_line_share(const Fold &fold, typename Fold::TempStorage (&s
     Accum value = Fold::Nothing();
     if (part.first < part.last) value = fold.template Items<Fold::many_rows>(part.first, part.last, 0);
     // Blocks start in the order of their indices, so those before run or have run.
-    const unsigned other = action == FINISH ? share_of(share.begin - from.offset, share.size) : block;
+    const unsigned other = action == FINISH ? index_of_share(share.begin - from.offset, share.size) : block;
     value = fold.CombineBehind(partials + other, int(block - other), tag, storages[turn], value, part.warps);
     if (threadIdx.x != 0) continue;
     if (action == PUBLISH) partials[block].publish(value, tag);

@@ -64,7 +64,7 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     uint64_t all = 0;
 #pragma unroll
     for (int w = 0; w < warps; ++w) all += storage_.items[w];
-    const uint64_t size = all > least_share * gridDim.x ? size_of_share(all, gridDim.x) : least_share;
+    const uint64_t size = size_of_share(all, gridDim.x, least_share);
     const uint64_t begin = min_of(blockIdx.x * size, all);
     Share share = {size, begin, min_of(begin + size, all), all, 0};
 #pragma unroll 1
@@ -166,7 +166,7 @@ template <class Policy, class Accum, class In, class Spans, class Rule> class Lo
     const typename Fold::Part part = Fold::PartOf(begin + (has_begun ? share.begin - share.at : 0), to);
     Accum value = Fold::Nothing();
     if (part.first < part.last) value = fold_.template Items<Fold::many_rows>(part.first, part.last, 0);
-    const unsigned other = has_begun && !is_cut ? share_of(share.at, share.size) : blockIdx.x;
+    const unsigned other = has_begun && !is_cut ? index_of_share(share.at, share.size) : blockIdx.x;
     // There is a barrier before a storage is used again.
     value = fold_.CombineBehind(partials_ + other, int(blockIdx.x - other), call_.tag, storage_.fold[share.turn ^= 1],
                                 value, part.warps);

@@ -174,7 +174,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     bool started = has_identity<Op>;
     if constexpr (has_identity<Op>) value = Op::template identity<Accum>();
     if constexpr (Rule::folds_apart) {
-      if (thread < count) add(value, started, rule_.template FoldApart<Threads>(loaded, first + thread, count - thread));
+      if (thread < count)
+        add(value, started, rule_.template FoldApart<Threads>(loaded, first + thread, count - thread));
     } else {
 #pragma unroll
       for (int u = 0; u < Rows; ++u) {

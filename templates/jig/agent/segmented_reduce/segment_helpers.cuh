@@ -54,7 +54,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     storage_.long_ones[threadIdx.x] = long_ones;
     uint64_t total;
     uint64_t at = Scan(storage_.scan, threadIdx.x).ExclusiveScan(items, uint64_t(0), plus{}, total);
-    const uint64_t share = total > least_share * helpers_ ? size_of_share(total, helpers_) : least_share;
+    const uint64_t share = size_of_share(total, helpers_, least_share);
     const uint64_t begin = helper * share, end = min_of(begin + share, total);
     if (begin >= end) return;
     if (threadIdx.x == 0 && end == total) storage_.borders[1] = {past_all, 0};

@@ -35,14 +35,15 @@ struct SegmentSpan {
 
 // In which of up to 2^15 equal shares a place lies: about which is told by rounded numbers, and then mended. A division
 // of 64 bits is a call, which takes long and is much to compile.
-__device__ inline unsigned share_of(uint64_t place, uint64_t size) {
+__device__ inline unsigned index_of_share(uint64_t place, uint64_t size) {
   const unsigned about = unsigned(__fdividef(float(place), float(size)));
   const int64_t left = int64_t(place - about * size);
   return about - (left < 0) + (left >= int64_t(size));
 }
 
-// ceil(items / shares), of up to 2^15 shares, by divisions of 32 bits.
-__device__ inline uint64_t size_of_share(uint64_t items, unsigned shares) {
+// ceil(items / shares), of up to 2^15 shares, by divisions of 32 bits; `least` where that is more, without a division.
+__device__ inline uint64_t size_of_share(uint64_t items, unsigned shares, uint64_t least) {
+  if (items <= least * shares) return least;
   const uint64_t all = items + (shares - 1);
   const unsigned high = unsigned(all >> 32), middle = high % shares << 16 | unsigned(all >> 16 & 0xffff),
                  low = middle % shares << 16 | unsigned(all & 0xffff);

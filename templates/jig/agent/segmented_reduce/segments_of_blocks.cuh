@@ -145,8 +145,7 @@ class AgentSegmentsOfBlocks {
     uint64_t total;
     const uint64_t before = Scan(storage_.scan, threadIdx.x).ExclusiveScan(mine, uint64_t(0), plus{}, total);
     const unsigned helper = blockIdx.x - owners_;
-    const unsigned helpers = call_.parts;
-    const uint64_t share = total > least_share * helpers ? size_of_share(total, helpers) : least_share;
+    const uint64_t share = size_of_share(total, call_.parts, least_share);
     const uint64_t begin = helper * share, end = min_of(begin + share, total);
     if (begin >= end) return;
     if constexpr (MostEach == 1) {

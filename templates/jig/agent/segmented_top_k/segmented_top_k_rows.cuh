@@ -281,7 +281,7 @@ template <class Policy, class Keys, class Sink> class AgentSegmentedTopKRow {
   }
 
   // All threads' vectors, read once more, and what is behind them, as long as f(number, place, bits) says so, which all
-  // lanes of a warp do alike. What is no item has all bits set.
+  // threads do alike. What is no item has all bits set.
   template <class F> __device__ void for_each_vector(const F &f) const {
     bool is_last = false, goes_on = true;
 #pragma unroll 1
