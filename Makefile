@@ -239,15 +239,16 @@ figures:
 # What everybody needs, compiled ahead of time: cache/README.md.
 ARCHS    ?= 80 86 89 90 100 120
 BUNDLES  ?= $(BUILD)/cache
-# A file of specs instead of the one that is made.
-MANIFEST ?= $(BUILD)/cache/manifest
-$(BUILD)/cache/manifest: cache/manifest.sh
+# Files of specs instead of those that are made; with one of programs there are no others.
+MANIFEST  ?= $(BUILD)/cache/manifest
+OPERATORS ?= $(if $(filter file,$(origin MANIFEST)),$(BUILD)/cache/operators,/dev/null)
+$(BUILD)/cache/manifest $(BUILD)/cache/operators: $(BUILD)/cache/%: cache/%.sh
 	@mkdir -p $(@D)
-	$(Q)cache/manifest.sh > $@
+	$(Q)$< > $@
 
 ## prewarm: compiles what everybody needs, for each of ARCHS="80 86 89 90 100 120", and packs it for install-cache
-prewarm: $(BUILD)/jig $(MANIFEST)
-	$(Q)cache/bundle.sh $(BUILD)/jig $(MANIFEST) $(BUNDLES) $(ARCHS)
+prewarm: $(BUILD)/jig $(MANIFEST) $(OPERATORS)
+	$(Q)cache/bundle.sh $(BUILD)/jig $(MANIFEST) $(OPERATORS) $(BUNDLES) $(ARCHS)
 
 ## install-cache: unpacks that into $(DESTDIR)$(PREFIX)/share/jig/cache, where jig looks
 install-cache:

@@ -1,20 +1,22 @@
 #!/bin/sh
-# Compiles a manifest for some architectures and packs what comes of it, a bundle for each.
+# Compiles manifests for some architectures and packs what comes of them, a bundle for each: of programs, and of
+# kernels that operators from source are linked with. Either may be empty.
 #
-#   cache/bundle.sh <jig> <manifest> <folder> <architecture>...
+#   cache/bundle.sh <jig> <manifest> <manifest of operators> <folder> <architecture>...
 #
 # An architecture is 90, which is sm_90, or whatever else `jig prewarm --arch` takes but a list. For each,
 # <folder>/<architecture> is a cache that is kept, so that all that has been compiled is there if this was
 # interrupted, and in the next run of what has not changed; <folder>/<architecture>.tar.xz is the bundle. JOBS
 # says how many programs are compiled at once, one per processor if it is not set.
 set -eu
-jig=$1 manifest=$2 folder=$3
-shift 3
+jig=$1 programs=$2 operators=$3 folder=$4
+shift 4
 mkdir -p "$folder"
 
 # Where somebody looks on, a bar shows how far it is; otherwise, a line for each program.
-fill() { # fill <cache> <architecture>
-  set -- "$manifest" --manifest --arch "$2" --to "$1" ${JOBS:+--jobs "$JOBS"}
+fill() { # fill <cache> <architecture> <manifest> [<option>]
+  [ -s "$3" ] || return 0
+  set -- "$3" --manifest --arch "$2" --to "$1" ${4:-} ${JOBS:+--jobs "$JOBS"}
   if [ -t 2 ]; then "$jig" prewarm "$@" >"$folder/log" && tail -n 1 "$folder/log"; else "$jig" prewarm "$@"; fi
 }
 
@@ -34,7 +36,8 @@ for arch in "$@"; do
   cache=$folder/$arch
   echo "$arch:"
   make_old "$cache"
-  fill "$cache" "$arch"
+  fill "$cache" "$arch" "$programs"
+  fill "$cache" "$arch" "$operators" --first-tier
   remove_old "$cache"
   pack "$cache" "$cache.tar.xz"
   echo "$cache.tar.xz: $(find "$cache" -name '*.jig' | wc -l) kernels, $(wc -c <"$cache.tar.xz") bytes"

@@ -125,7 +125,7 @@ typedef struct jig_engine_config {
   const char *driver;
   const char *nvrtc;
   const char *nvjitlink;
-  /** Of this engine: whether a first call may link its operator with kernels that were compiled before
+  /** Of this engine: whether a first call may link its operators with kernels that were compiled before
    * for items of that size, and run these until its own are compiled in the background: see
    * docs/configuration.md. Not with `background` off. Default: $JIG_FIRST_TIER, else off. */
   jig_switch first_tier;
@@ -180,7 +180,7 @@ typedef struct jig_engine_stats {
   uint64_t background_kernels; /**< of these, those that were compiled in the background */
   double wait_ms;              /**< what calls took that did not find all in memory, all told */
   double longest_wait_ms;      /**< the longest of them */
-  uint64_t linked_kernels;     /**< of those compiled: only the operator was, see first_tier */
+  uint64_t linked_kernels;     /**< of those compiled: only the operators were, see first_tier */
   uint64_t reserved[27];
 } jig_engine_stats;
 

@@ -64,7 +64,6 @@ const algorithm reduce_algorithm = {
     .args = &layout_of_jig_reduce_args,
     .kernels = kernels,
     .kernel_count = 1,
-    .is_linked = true,
 };
 
 /* ---- the call */

@@ -93,7 +93,6 @@ const algorithm scan_algorithm = {
     .args = &layout_of_jig_scan_args,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof kernels[0],
-    .is_linked = true,
 };
 
 /* ---- the call */

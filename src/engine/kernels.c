@@ -276,9 +276,14 @@ static artifact *compile(jig_engine *engine, const program *p, int kernel) {
 static bool prepare(const jig_engine *engine, const program *p, int kernel) {
   const build_settings settings = settings_of(engine, p);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
-  const bool done = first_tier_prepare(&settings, p->s, row, &p->target) == JIG_SUCCESS;
-  if (!done) log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
-  return done;
+  artifact a;
+  const jig_status status = first_tier_prepare(&settings, p->s, row, &p->target, &a);
+  if (status == JIG_ERROR_UNSUPPORTED) return true;
+  if (status == JIG_SUCCESS)
+    artifact_free(&a);
+  else
+    log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
+  return status == JIG_SUCCESS;
 }
 
 /* With the lock held, as the next ones. A call that has taken it over has made it itself, or is about

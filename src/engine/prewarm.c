@@ -35,36 +35,27 @@ static void report(const artifacts *all, jig_prewarm_result *result) {
   if (result->key[0] == '\0') hash_hex(all->of[0].key, result->key);
 }
 
-/* For operators to come that it serves. */
-static jig_status prewarm_first_tier(const build_settings *settings, const spec *s, const arch *target) {
+/* For operators to come. */
+static jig_status build_first_tier(const build_settings *settings, const spec *s, const arch *target,
+                                   artifacts *all) {
   jig_status status = JIG_SUCCESS;
-  for (int i = 0; i < algorithm_kernel_count(s) && status == JIG_SUCCESS; ++i)
-    status = first_tier_prepare(settings, s, algorithm_kernel(s, i, target->sm), target);
+  all->built = 0;
+  for (int i = 0; i < algorithm_kernel_count(s) && status == JIG_SUCCESS; ++i) {
+    status = first_tier_prepare(settings, s, algorithm_kernel(s, i, target->sm), target, &all->of[i]);
+    if (status == JIG_SUCCESS) all->built |= kernel_set_of(i);
+  }
+  if (status != JIG_SUCCESS) artifacts_free(all);
   return status;
 }
 
-static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
-                                  jig_prewarm_result *result) {
-  build_settings settings = engine->build;
-  artifacts all;
-  all.built = 0;
-  settings.first_tier = false;
-  jig_status status = build(&settings, s, target, algorithm_kernels(s), &all);
-  if (status == JIG_SUCCESS && engine->build.first_tier) {
-    status = prewarm_first_tier(&settings, s, target);
-    if (status != JIG_SUCCESS) artifacts_free(&all);
-  }
-  if (status != JIG_SUCCESS) {
-    engine_count_failure(engine);
-    const bool is_tuned = tuned_of(settings.wisdom, s, target->sm).count > 0;
-    return is_tuned ? error_prefix(status, "tuned by wisdom") : status;
-  }
-  engine_count_kernels(engine, s, &all, 0);
-  engine_count_in_cache(engine, false, s, &all);
-  report(&all, result);
+/* Counts what was built, and frees it. */
+static jig_status take_in(jig_engine *engine, const spec *s, artifacts *all, jig_prewarm_result *result) {
   bool kept = true;
-  for (int i = 0; i < algorithm_kernel_count(s); ++i) kept &= all.of[i].kept;
-  artifacts_free(&all);
+  engine_count_kernels(engine, s, all, 0);
+  engine_count_in_cache(engine, false, s, all);
+  report(all, result);
+  for (int i = 0; i < algorithm_kernel_count(s); ++i) kept &= all->of[i].kept;
+  artifacts_free(all);
   if (kept) return JIG_SUCCESS;
   char why[256];
   store_warning(engine->build.cache, why, sizeof why);
@@ -72,15 +63,48 @@ static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch 
                    why[0] != '\0' ? ": " : "", why);
 }
 
+static jig_status note_failure(jig_engine *engine, const spec *s, const arch *target, jig_status status) {
+  engine_count_failure(engine);
+  const bool is_tuned = tuned_of(engine->build.wisdom, s, target->sm).count > 0;
+  return is_tuned ? error_prefix(status, "tuned by wisdom") : status;
+}
+
+typedef jig_status prewarm_function(jig_engine *engine, const spec *s, const arch *target,
+                                    jig_prewarm_result *result);
+
+static jig_status prewarm_linked(jig_engine *engine, const spec *s, const arch *target,
+                                 jig_prewarm_result *result) {
+  artifacts all;
+  const jig_status status = build_first_tier(&engine->build, s, target, &all);
+  return status == JIG_SUCCESS ? take_in(engine, s, &all, result)
+                               : note_failure(engine, s, target, status);
+}
+
+static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
+                                  jig_prewarm_result *result) {
+  build_settings settings = engine->build;
+  artifacts all = {.built = 0}, linked;
+  settings.first_tier = false;
+  jig_status status = build(&settings, s, target, algorithm_kernels(s), &all);
+  if (status == JIG_SUCCESS && engine->build.first_tier) {
+    status = build_first_tier(&settings, s, target, &linked);
+    if (status == JIG_SUCCESS) artifacts_free(&linked);
+    if (status == JIG_ERROR_UNSUPPORTED) status = JIG_SUCCESS;
+    if (status != JIG_SUCCESS) artifacts_free(&all);
+  }
+  return status == JIG_SUCCESS ? take_in(engine, s, &all, result)
+                               : note_failure(engine, s, target, status);
+}
+
 /* All of them, even if one fails, which is the outcome then. */
-static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target,
+static jig_status prewarm(jig_engine *engine, const spec *s, const arch *target, prewarm_function *one_of,
                           jig_prewarm_result *result) {
   const algorithm_programs programs = algorithm_programs_of(s);
   jig_status status = JIG_SUCCESS;
   char *problem = NULL;
   *result = nothing;
   for (int i = 0; i < programs.count; ++i) {
-    const jig_status one = prewarm_program(engine, &programs.of[i], target, result);
+    const jig_status one = one_of(engine, &programs.of[i], target, result);
     if (status != JIG_SUCCESS || one == JIG_SUCCESS) continue;
     status = one;
     problem = strdup(jig_last_error());
@@ -100,8 +124,8 @@ static jig_status read_request(const char *who, const char *spec_text, const cha
   return status != JIG_SUCCESS ? status : spec_parse(spec_text, algorithm_schema, parsed);
 }
 
-jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *arch_name,
-                       jig_prewarm_result *result) {
+static jig_status prewarm_text(jig_engine *engine, const char *spec_text, const char *arch_name,
+                               prewarm_function *one_of, jig_prewarm_result *result) {
   error_clear();
   jig_status status = engine_resolve(&engine);
   if (status != JIG_SUCCESS) return status;
@@ -111,11 +135,21 @@ jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *ar
   status = read_request("jig_prewarm", spec_text, arch_name, &parsed, &target);
   if (status != JIG_SUCCESS) return status;
   const int cancelling = cancel_put_off();
-  status = prewarm(engine, &parsed.s, &target, &all);
+  status = prewarm(engine, &parsed.s, &target, one_of, &all);
   cancel_allow(cancelling);
   if (result != NULL && (status == JIG_SUCCESS || status == JIG_ERROR_CACHE)) *result = all;
   parsed_spec_free(&parsed);
   return status;
+}
+
+jig_status jig_prewarm(jig_engine *engine, const char *spec_text, const char *arch_name,
+                       jig_prewarm_result *result) {
+  return prewarm_text(engine, spec_text, arch_name, prewarm_program, result);
+}
+
+jig_status prewarm_first_tier(jig_engine *engine, const char *spec_text, const char *arch_name,
+                              jig_prewarm_result *result) {
+  return prewarm_text(engine, spec_text, arch_name, prewarm_linked, result);
 }
 
 int prewarm_split(const char *spec_text, char *texts[PREWARM_MAX_PROGRAMS]) {

@@ -45,7 +45,6 @@ typedef struct algorithm {
    * the specs of these. What their own program is of, which is told as well, may be something else than
    * the spec. */
   int (*also)(spec *own, spec *others);
-  bool is_linked; /* its kernels may be linked with an operator: first_tier.h */
 } algorithm;
 
 /* Ends with NULL. */

@@ -192,16 +192,19 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
   return a.status;
 }
 
-/* ---- an operator alone */
+/* ---- operators alone */
 
-jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers,
-                             char **program) {
+jig_status assemble_operators(const spec *s, const char *const *names, header_set *headers,
+                              char **program) {
   assembly a = {.headers = headers};
-  text_format(&a.out, "// jig %s, the operator alone\n#include <jig/core/types.cuh>\n",
+  text_format(&a.out, "// jig %s, its operators alone\n#include <jig/core/types.cuh>\n",
               s->schema->algorithm);
   assembly_define_types(&a, s);
-  const op_signature signature = spec_op_signature(s, slot);
-  define_called_op(&a, s->schema->slots[slot].name, name, s->slots[slot].op, &signature);
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    if (names[i] == NULL) continue;
+    const op_signature signature = spec_op_signature(s, i);
+    define_called_op(&a, s->schema->slots[i].name, names[i], s->slots[i].op, &signature);
+  }
   *program = text_take(&a.out);
   if (a.status == JIG_SUCCESS && *program == NULL) a.status = error_memory("an operator's text");
   if (a.status != JIG_SUCCESS) free(*program);

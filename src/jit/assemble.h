@@ -16,9 +16,9 @@
 jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
                     char **program);
 
-/* The program of an operator alone, as a function of that name that kernels call, for the linker.
- * Likewise. */
-jig_status assemble_operator(const spec *s, int slot, const char *name, header_set *headers,
-                             char **program);
+/* The program of operators alone, each of which is a function that kernels call, for the linker: of the
+ * slots that have a name there, which is the function's. Likewise. */
+jig_status assemble_operators(const spec *s, const char *const *names, header_set *headers,
+                              char **program);
 
 #endif

@@ -19,19 +19,22 @@
 /* What may stand before a bracket: nothing else is called. */
 static bool may_be_called(const token *name) {
   static const char *const known[] = {
-      "if",       "for",      "while",   "switch",    "return",    "sizeof",   "alignof",  "min",
-      "max",      "abs",      "bool",    "char",      "short",     "int",      "long",     "unsigned",
-      "int8_t",   "int16_t",  "int32_t", "int64_t",   "uint8_t",   "uint16_t", "uint32_t", "uint64_t",
-      "__popc",   "__popcll", "__clz",   "__clzll",   "__ffs",     "__ffsll",  "__brev",   "__brevll",
-      "__umulhi", "__mulhi",  "size_t",  "__mul64hi", "__umul64hi"};
+      "if",       "for",      "while",   "switch",    "return",     "sizeof",   "alignof",  "min",
+      "max",      "abs",      "bool",    "char",      "short",      "int",      "long",     "unsigned",
+      "int8_t",   "int16_t",  "int32_t", "int64_t",   "uint8_t",    "uint16_t", "uint32_t", "uint64_t",
+      "__popc",   "__popcll", "__clz",   "__clzll",   "__ffs",      "__ffsll",  "__brev",   "__brevll",
+      "__umulhi", "__mulhi",  "size_t",  "__mul64hi", "__umul64hi", "float",    "double"};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
     if (token_is(name, known[i])) return true;
   return false;
 }
 
-static bool is_of_floating_point(const token *name) {
+/* Vectors, numbers of 16 bits and fewer, whose operators are functions, and what no compiler looks into.
+ */
+static bool is_unknown(const token *name) {
   static const char *const begins[] = {"float", "double", "half", "__half", "f16",
                                        "bf16",  "__nv",   "asm",  "__asm"};
+  if (token_is(name, "float") || token_is(name, "double")) return false;
   for (size_t i = 0; i < sizeof begins / sizeof begins[0]; ++i)
     if (strncmp(name->begin, begins[i], strlen(begins[i])) == 0) return true;
   return false;
@@ -48,70 +51,115 @@ static bool is_whole(const token *number) {
 
 /* Of two tokens. Those of "1." and ".5" are a number and a point; behind '>' a template's function is
  * called, perhaps. */
-static bool is_exact(const token *before, const token *t) {
+static first_tier_text text_of(const token *before, const token *t) {
+  first_tier_text one = {0};
   switch (t->kind) {
     case TOKEN_NAME:
-      return !is_of_floating_point(t);
+      one.has_floats = token_is(t, "float") || token_is(t, "double");
+      one.is_unknown = is_unknown(t);
+      break;
     case TOKEN_NUMBER:
-      return is_whole(t) && !token_is(before, ".");
+      one.has_floats = !is_whole(t) || token_is(before, ".");
+      break;
     case TOKEN_OPEN:
-      return *t->begin != '(' ||
-             (before->kind == TOKEN_NAME ? may_be_called(before) : !token_is(before, ">"));
+      one.is_unknown = *t->begin == '(' &&
+                       (before->kind == TOKEN_NAME ? !may_be_called(before) : token_is(before, ">"));
+      break;
     case TOKEN_PUNCTUATION:
-      return before->kind != TOKEN_NUMBER || !token_is(t, ".");
+      one.has_floats = before->kind == TOKEN_NUMBER && token_is(t, ".");
+      one.has_products = token_is(t, "*") || token_is(t, "/");
+      break;
     default:
-      return t->kind == TOKEN_CLOSE;
+      one.is_unknown = t->kind != TOKEN_CLOSE;
   }
+  return one;
 }
 
-bool first_tier_is_exact(const char *source) {
+static void add_text(first_tier_text *all, first_tier_text one) {
+  all->has_floats |= one.has_floats;
+  all->has_products |= one.has_products;
+  all->is_unknown |= one.is_unknown;
+}
+
+first_tier_text first_tier_read(const char *source) {
   token_reader reader = {.at = source};
   token before = {.kind = TOKEN_END};
-  if (strchr(source, '\\') != NULL) return false; /* it may divide a name */
+  first_tier_text all = {.is_unknown = strchr(source, '\\') != NULL}; /* it may divide a name */
   for (token t; (t = token_next(&reader)).kind != TOKEN_END; before = t)
-    if (!is_exact(&before, &t)) return false;
-  return true;
+    add_text(&all, text_of(&before, &t));
+  return all;
 }
 
-static bool is_exact_type(const jig_type *type) {
-  if (type->kind == JIG_KIND_STRUCT) return first_tier_is_exact(type->definition);
-  return type->kind == JIG_KIND_OPAQUE || type_is_integer(type);
+static first_tier_text read_type(const jig_type *type) {
+  if (type->kind == JIG_KIND_STRUCT) return first_tier_read(type->definition);
+  const bool is_float = type->kind == JIG_KIND_F32 || type->kind == JIG_KIND_F64;
+  return (first_tier_text){
+      .has_floats = is_float,
+      .is_unknown = !is_float && type->kind != JIG_KIND_OPAQUE && !type_is_integer(type)};
+}
+
+static bool is_exact(const first_tier_text *all) {
+  return !all->is_unknown && !(all->has_floats && all->has_products);
 }
 
 /* ---- what is served */
 
-/* The spec of the kernel that is linked with. */
+/* The spec of the kernel that is linked with: its operators from source are functions that nobody
+ * defines. */
 typedef struct linked_spec {
   spec s;
   jig_type types[SPEC_MAX_SLOTS];
   jig_iter iters[SPEC_MAX_SLOTS];
-  jig_op op; /* of slot `slot` */
-  int slot;
+  jig_op ops[SPEC_MAX_SLOTS];
+  char names[SPEC_MAX_SLOTS][64]; /* of these; empty for other slots */
+  int op_count;
+  first_tier_text text; /* all of them, and of types, as one */
 } linked_spec;
 
-static const char op_name_linked[] = "jig_linked_op";
-
-static bool take_type(jig_type *type) {
-  if (type_is_wide(type) || !is_exact_type(type)) return false;
+static bool take_type(linked_spec *l, jig_type *type) {
+  add_text(&l->text, read_type(type));
+  if (type_is_wide(type)) return false;
   if (type->kind == JIG_KIND_STRUCT) *type = jig_opaque(type->size, type->align);
   return true;
 }
 
-/* An operator over items of one type, of one text, and no state. */
-static bool take_op(linked_spec *l, int i) {
+/* A default may be an operator that a struct's definition has. */
+static bool takes_default(const op_signature *signature) {
+  return signature->operand == NULL || signature->operand->kind != JIG_KIND_STRUCT;
+}
+
+/* An operator of one text and no state that gives a result. */
+static bool take_source(linked_spec *l, int i, const op_signature *signature) {
+  const slot_schema *schema = &l->s.schema->slots[i];
   const jig_op *op = l->s.slots[i].op;
-  const op_signature signature = spec_op_signature(&l->s, i);
-  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || l->op.kind != JIG_OP_NONE ||
-      signature.arity != 2 || signature.inputs != NULL || signature.result == NULL ||
-      !first_tier_is_exact(op->source))
+  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || schema->lists || signature->result == NULL)
     return false;
-  l->op = (jig_op){.kind = JIG_OP_BINARY,
-                   .name = op_name_linked,
-                   .commutative = op->commutative,
-                   .format = JIG_FORMAT_CUBIN,
-                   .data = ""};
-  l->slot = i;
+  add_text(&l->text, first_tier_read(op->source));
+  (void)snprintf(l->names[i], sizeof l->names[i], "jig_linked_%s", schema->name);
+  l->ops[i] = (jig_op){.kind = JIG_OP_BINARY,
+                       .name = l->names[i],
+                       .commutative = op->commutative,
+                       .format = JIG_FORMAT_CUBIN,
+                       .data = ""};
+  ++l->op_count;
   return true;
+}
+
+/* Before any type is taken, as signatures go by these. */
+static bool take_op(linked_spec *l, int i) {
+  const op_signature signature = spec_op_signature(&l->s, i);
+  const jig_op *op = l->s.slots[i].op;
+  if (op == NULL) return takes_default(&signature);
+  return op_is_built_in(op, signature.operand) || take_source(l, i, &signature);
+}
+
+/* One that does nothing with items, nor has others. */
+static bool take_iter(linked_spec *l, jig_iter *iter) {
+  static const jig_iter_kind kinds[] = {JIG_ITER_POINTER, JIG_ITER_CONSTANT, JIG_ITER_COUNTING,
+                                        JIG_ITER_DISCARD};
+  bool is_one = false;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) is_one |= iter->kind == kinds[i];
+  return is_one && take_type(l, &iter->type);
 }
 
 static bool take_slot(linked_spec *l, int i) {
@@ -119,14 +167,15 @@ static bool take_slot(linked_spec *l, int i) {
   if (slot->type != NULL) {
     l->types[i] = *slot->type;
     slot->type = &l->types[i];
-    return take_type(&l->types[i]);
+    return take_type(l, &l->types[i]);
   }
   if (slot->iter != NULL) {
     l->iters[i] = *slot->iter;
     slot->iter = &l->iters[i];
-    return l->iters[i].kind == JIG_ITER_POINTER && take_type(&l->iters[i].type);
+    return take_iter(l, &l->iters[i]);
   }
-  return slot->op == NULL || take_op(l, i);
+  if (l->names[i][0] != '\0') slot->op = &l->ops[i];
+  return true;
 }
 
 static bool has_options(const build_settings *settings) {
@@ -144,11 +193,12 @@ static bool same_policy(const policy *a, const policy *b) {
 static bool serves(const build_settings *settings, const spec *s, const kernel_row *kernel,
                    const arch *target, linked_spec *l) {
   *l = (linked_spec){.s = *s};
-  if (!algorithm_of(s)->is_linked || has_options(settings)) return false;
+  if (spec_own_kernel(s) != NULL || has_options(settings)) return false;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (s->schema->slots[i].kind == SLOT_OP && !take_op(l, i)) return false;
   for (int i = 0; i < s->schema->slot_count; ++i)
     if (!take_slot(l, i)) return false;
-  if (l->op.kind == JIG_OP_NONE) return false;
-  l->s.slots[l->slot].op = &l->op;
+  if (l->op_count == 0 || !is_exact(&l->text)) return false;
   const policy own = tuned_policy(settings->wisdom, kernel, s, target->sm),
                linked = tuned_policy(settings->wisdom, kernel, &l->s, target->sm);
   return same_policy(&own, &linked);
@@ -160,23 +210,28 @@ static jig_status have_kernel(const build_settings *settings, const linked_spec 
                               const kernel_row *kernel, const arch *target, bool only_cached,
                               artifact *a) {
   build_settings own = *settings;
-  own.never = only_cached;
+  own.never |= only_cached;
   own.first_tier = false;
   own.relocatable = true;
   return build_kernel(&own, &l->s, kernel, target, a);
 }
 
-jig_status first_tier_prepare(const build_settings *settings, const spec *s, const kernel_row *kernel,
-                              const arch *target) {
-  linked_spec l;
-  artifact a;
-  if (!serves(settings, s, kernel, target, &l)) return JIG_SUCCESS;
-  const jig_status status = have_kernel(settings, &l, kernel, target, false, &a);
-  if (status == JIG_SUCCESS) artifact_free(&a);
-  return status;
+static jig_status not_served(void) {
+  return error_set(JIG_ERROR_UNSUPPORTED,
+                   "no kernel is linked with the operators of this, see "
+                   "docs/configuration.md#the-first-tier");
 }
 
-/* ---- the operator */
+jig_status first_tier_prepare(const build_settings *settings, const spec *given, const kernel_row *kernel,
+                              const arch *target, artifact *a) {
+  shared_spec room;
+  linked_spec l;
+  return serves(settings, spec_shared(given, &room), kernel, target, &l)
+             ? have_kernel(settings, &l, kernel, target, false, a)
+             : not_served();
+}
+
+/* ---- the operators */
 
 /* What a thread may have of registers, so that as many blocks fit a multiprocessor as every kernel is
  * planned for. */
@@ -193,8 +248,8 @@ static int most_registers(const build_settings *settings, const spec *s, int sm)
   return most;
 }
 
-static jig_status compile_op(const build_settings *settings, const spec *s, int slot, const arch *target,
-                             compiled *op) {
+static jig_status compile_ops(const build_settings *settings, const spec *s, const linked_spec *l,
+                              const arch *target, compiled *ops) {
   size_t count;
   const template_file *templates = templates_get(&count);
   header_set headers;
@@ -203,7 +258,10 @@ static jig_status compile_op(const build_settings *settings, const spec *s, int 
   if (templates == NULL || c == NULL) return JIG_ERROR_NO_COMPILER;
   jig_status status = headers_open(&headers, &settings->headers, templates, count);
   if (status != JIG_SUCCESS) return status;
-  status = assemble_operator(s, slot, op_name_linked, &headers, &program);
+  const char *names[SPEC_MAX_SLOTS] = {0};
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (l->names[i][0] != '\0') names[i] = l->names[i];
+  status = assemble_operators(s, names, &headers, &program);
   if (status == JIG_SUCCESS) {
     (void)snprintf(limit, sizeof limit, "--maxrregcount=%d", most_registers(settings, s, target->sm));
     char *const options[] = {limit, NULL};
@@ -214,7 +272,7 @@ static jig_status compile_op(const build_settings *settings, const spec *s, int 
                                      .target = target,
                                      .relocatable = true,
                                      .jobs = settings->jobs};
-    status = compiler_compile(c, &request, op);
+    status = compiler_compile(c, &request, ops);
     free(program);
   }
   headers_close(&headers);
@@ -224,21 +282,21 @@ static jig_status compile_op(const build_settings *settings, const spec *s, int 
 /* ---- both */
 
 /* Drivers that take PTX get it as one text. */
-static jig_status merge(const artifact *kernel, const jig_op *op, const arch *target, compiled *result) {
+static jig_status merge(const artifact *kernel, const jig_op *ops, const arch *target, compiled *result) {
   *result = (compiled){.cost = {-1, -1, -1}, .payload = malloc(kernel->payload_size)};
   if (result->payload == NULL) return error_memory("a linked program");
   memcpy(result->payload, kernel->payload, kernel->payload_size);
   result->payload_size = kernel->payload_size;
-  return ptx_merge(&op, 1, target, result);
+  return ptx_merge(&ops, 1, target, result);
 }
 
 static jig_status link_machine_code(const build_settings *settings, const artifact *kernel,
-                                    const jig_op *op, const arch *target, compiled *result) {
+                                    const jig_op *ops, const arch *target, compiled *result) {
   const compiled program = {.payload = kernel->payload, .payload_size = kernel->payload_size};
   const link_request request = {.program = &program,
                                 .is_machine_code = true,
                                 .compiler = kernel->compiler,
-                                .binaries = &op,
+                                .binaries = &ops,
                                 .count = 1,
                                 .target = target,
                                 .jobs = settings->jobs};
@@ -246,16 +304,17 @@ static jig_status link_machine_code(const build_settings *settings, const artifa
   return l != NULL ? linker_link(l, &request, result) : JIG_ERROR_NO_COMPILER;
 }
 
-static jig_status link_op(const build_settings *settings, const artifact *kernel, const compiled *code,
-                          const arch *target, artifact *a) {
-  const jig_op op = {.kind = JIG_OP_BINARY,
-                     .name = op_name_linked,
-                     .format = target->ptx ? JIG_FORMAT_PTX : JIG_FORMAT_CUBIN,
-                     .data = code->payload,
-                     .size = code->payload_size};
+/* What was compiled is one binary, of the name that errors would speak of. */
+static jig_status link_ops(const build_settings *settings, const artifact *kernel, const compiled *code,
+                           const arch *target, artifact *a) {
+  const jig_op ops = {.kind = JIG_OP_BINARY,
+                      .name = "jig_linked",
+                      .format = target->ptx ? JIG_FORMAT_PTX : JIG_FORMAT_CUBIN,
+                      .data = code->payload,
+                      .size = code->payload_size};
   compiled result = {0};
-  const jig_status status = target->ptx ? merge(kernel, &op, target, &result)
-                                        : link_machine_code(settings, kernel, &op, target, &result);
+  const jig_status status = target->ptx ? merge(kernel, &ops, target, &result)
+                                        : link_machine_code(settings, kernel, &ops, target, &result);
   if (status == JIG_SUCCESS) {
     a->payload = result.payload;
     a->payload_size = result.payload_size;
@@ -276,11 +335,11 @@ jig_status first_tier_build(const build_settings *settings, const spec *given, c
   artifact kernel;
   compiled code = {0};
   const spec *s = spec_shared(given, &room);
-  if (!serves(settings, s, row, &a->target, &l)) return JIG_ERROR_UNSUPPORTED;
+  if (!serves(settings, s, row, &a->target, &l)) return not_served();
   jig_status status = have_kernel(settings, &l, row, &a->target, true, &kernel);
   if (status != JIG_SUCCESS) return status;
-  status = compile_op(settings, s, l.slot, &a->target, &code);
-  if (status == JIG_SUCCESS) status = link_op(settings, &kernel, &code, &a->target, a);
+  status = compile_ops(settings, s, &l, &a->target, &code);
+  if (status == JIG_SUCCESS) status = link_ops(settings, &kernel, &code, &a->target, a);
   if (status == JIG_SUCCESS)
     log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
   else

@@ -1,12 +1,13 @@
-/* The first tier: kernels that somebody has compiled before, for items of that size and any operator,
- * which they call. What is left of a first call is to compile the operator, a few lines, and to link it;
- * that takes some 25 ms of a processor instead of hundreds. Where kernels are tuned alike, they do the
- * same with items, in the same order, so that temp storage is the same, and results are: bits can only
- * differ where the compiler contracts floating-point operations of one application of the operator with
- * those of the next. So only operators are served that have nothing to do with floating-point numbers.
+/* The first tier: kernels that somebody has compiled before, for items of that size and any operators,
+ * which they call. What is left of a first call is to compile the operators, a few lines, and to link
+ * them; that takes some 25 ms of a processor for a kernel instead of hundreds. Where kernels are tuned
+ * alike, they do the same with items, in the same order, so that temp storage is the same, and results
+ * are: bits can only differ where the compiler contracts floating-point operations of one application of
+ * the operator with those of the next, or those of one in another way. That takes products, so that
+ * operators are not served which have to do with floating-point numbers and multiply or divide.
  *
  * Structs are opaque to such a kernel. It is a program of its own in the cache, of machine code that is
- * relocatable; the spec that it is kept by has an operator that is declared and that nobody defines. */
+ * relocatable; the spec that it is kept by has operators that are declared and that nobody defines. */
 #ifndef JIG_JIT_FIRST_TIER_H
 #define JIG_JIT_FIRST_TIER_H
 
@@ -17,13 +18,17 @@
 jig_status first_tier_build(const build_settings *settings, const spec *s, const kernel_row *kernel,
                             artifact *a);
 
-/* Sees to it that the cache has the kernel for that, for operators to come; it may be there, or not be
- * needed. */
+/* Builds the kernel for that, for operators to come, unless the cache has it. JIG_ERROR_UNSUPPORTED: the
+ * tier does not serve the spec. */
 jig_status first_tier_prepare(const build_settings *settings, const spec *s, const kernel_row *kernel,
-                              const arch *target);
+                              const arch *target, artifact *a);
 
-/* Whether a text has nothing to do with floating-point numbers: it names no such type or number, and
- * calls nothing but what is known to. For tests. */
-bool first_tier_is_exact(const char *source);
+/* What a text has that matters for it. For tests. */
+typedef struct first_tier_text {
+  bool has_floats;   /* names a floating-point type, or has such a number */
+  bool has_products; /* multiplies or divides, whatever it is */
+  bool is_unknown;   /* calls what is not known, or has what this does not look into */
+} first_tier_text;
+first_tier_text first_tier_read(const char *source);
 
 #endif

@@ -348,9 +348,11 @@ static uint64_t linked_by(const char *cache, const op_case *c, bool scans) {
 
 START_TEST(only_exact_operators_are_linked) {
   static const op_case others[] = {
-      {"f32", NULL, 4, 4, "return a + b;", "return a * b;"},
+      {"f32", NULL, 4, 4, "return a * b;", "return a + b;"},
       {"u32", NULL, 4, 4, "return unsigned(a * 0.5f) + b;", "return a ^ b;"},
-      {"mean", "struct mean { float sum; unsigned count; };", 8, 4, "return a;", "return b;"},
+      {"mean", "struct mean { float sum; unsigned count; };", 8, 4, "a.count *= b.count; return a;",
+       "return b;"},
+      {"f16", NULL, 2, 2, "return a + b;", "return a;"},
   };
   for (size_t i = 0; i < COUNT_OF(others); ++i) {
     scratch_setup();

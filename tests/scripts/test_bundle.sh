@@ -9,7 +9,7 @@
 # is what is built already, but for the file that has the prefix in it.
 . tests/scripts/checks.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD JIG_CACHE_DIR JIG_CACHE_PATH JIG_BUILD JIG_RECORD
-unset ARCHS BUNDLES MANIFEST DESTDIR PREFIX LIBDIR
+unset ARCHS BUNDLES MANIFEST OPERATORS DESTDIR PREFIX LIBDIR
 show_failed() { [ ! -s "$folder/log" ] || tail -n 5 "$folder/log"; }
 fails() { ! "$@"; }
 if [ "$build" != build ]; then
@@ -102,6 +102,28 @@ check "the tool looks there" in_tool info
 check "and says where" grep -q "read-only $cache: 1 program" "$folder/log"
 check "into a folder for packages" install_cache DESTDIR="$folder/package"
 check "which has it below the prefix" has "$folder/package$cache" 3
+
+# ---- operators from source, which are linked with what is in it
+
+# For the PTX of what is compiled now, as it is not linked with older one.
+case $used in compute_*) current=compute_90 ;; *) current=$used ;; esac
+prewarm_operators() { # for sums of what they say, which any operators over such items are linked with
+  printf 'reduce in=%s op={return(a);}\n' "$1" >"$folder/operators"
+  in_tree prewarm BUNDLES="$bundles" MANIFEST=/dev/null OPERATORS="$folder/operators" ARCHS="$current"
+}
+linked() {
+  env JIG_CACHE_DIR="$folder/empty" JIG_FIRST_TIER=1 JIG_LOG=info "$prefix/bin/jig" run reduce --type i32 \
+    --op-source "$1" "$folder/zeros" >"$folder/log" 2>&1 && grep -q 'jig_reduce linked in' "$folder/log"
+}
+check "an operator is linked with nothing" fails linked 'return a | b;'
+check "a kernel for operators is packed" prewarm_operators i32
+check "and nothing else" has "$bundles/$current" 1
+check "and installed" install_cache ARCHS="$current"
+check "another operator is linked with it" linked 'return a & b;'
+cache/operators.sh | "$prefix/bin/jig" prewarm - --manifest --first-tier --dry-run --arch sm_90 >"$folder/log" 2>&1
+check "the tier has kernels for all operators of the manifest" grep -q ' to be compiled; ' "$folder/log"
+check "but for none" fails grep -q '^failed' "$folder/log"
+
 check "it is removed" in_tree uninstall-cache
 check "with its folder" [ ! -e "$cache" ]
 check "and not the library" [ -e "$prefix/lib/libjig.so" ]

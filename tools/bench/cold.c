@@ -1,5 +1,6 @@
 /* bench-run cold: from the start of a process to the first result of its first call, with an empty cache;
  * one case for each algorithm, at a small number of items and at a large one, which take other kernels.
+ * And calls by operators from source that are linked with kernels, which a read-only layer has.
  *
  * Without a GPU there is a driver that has nothing behind it ($(BUILD)/bench/no-gpu.so): the size query
  * chooses and compiles the same machine code, and that is all. */
@@ -9,10 +10,12 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "engine/prewarm.h"
 #include "gpu.h"
 #include "jit/algorithm.h"
 #include "processes.h"
 #include "report.h"
+#include "source_cases.h"
 #include "util/clock.h"
 
 enum { MOST_PROCESSES = 101 };
@@ -96,15 +99,27 @@ static void write_figures(double since, double called) {
                (unsigned long long)kernels);
 }
 
+static const bench_case *find_any_case(const char *name) {
+  char own[CASE_NAME_SIZE];
+  for (const bench_case *c = source_cases; c->algorithm != NULL; ++c) {
+    case_name(c, own);
+    if (strcmp(own, name) == 0) return c;
+  }
+  return case_find(name);
+}
+
 /* Ends at once, as nobody wants what is compiled in the background. */
 int command_first_call(int argc, char **argv) {
-  enum { CASE = 2, SIZE, SINCE, CALLS, COUNT };
-  const bench_case *c = argc == COUNT ? case_find(argv[CASE]) : NULL;
+  enum { CASE = 2, SIZE, SINCE, CALLS, LAYER, COUNT };
+  const bench_case *c = argc == COUNT ? find_any_case(argv[CASE]) : NULL;
   if (c == NULL) die("%s is for bench-run's own use", FIRST_CALL);
   _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
   bench_data data = {.n = strtoull(argv[SIZE], NULL, 10), .args = args};
   const bool calls = strcmp(argv[CALLS], "1") == 0;
   size_t bytes = 0;
+  if (argv[LAYER][0] != '\0' &&
+      (setenv("JIG_CACHE_PATH", argv[LAYER], 1) != 0 || setenv("JIG_FIRST_TIER", "1", 1) != 0))
+    die("out of memory");
   if (!gpu_open()) die("%s", jig_last_error());
   if (calls) allocate(c, &data);
   c->arrange(c, &data);
@@ -122,6 +137,7 @@ typedef struct cold_run {
   const options *o;
   bool with_gpu;
   const char *scratch;
+  char layer[SCRATCH_SIZE + 16]; /* which calls' kernels are linked with; "": nothing is */
   int started;
   FILE *csv;
 } cold_run;
@@ -137,6 +153,7 @@ static first_call run_first_call(cold_run *r, const char *name, uint64_t n) {
                              size,
                              since,
                              process_word(r->with_gpu ? "1" : "0"),
+                             r->layer,
                              NULL};
   pid_t child;
   first_call f;
@@ -216,18 +233,48 @@ static void check_that_all_are_there(void) {
   }
 }
 
-int command_cold(const options *o) {
+static void measure_sizes(cold_run *r, const char *name) {
   static const uint64_t sizes[] = {(uint64_t)1 << 12, (uint64_t)1 << 24};
-  const bool given = o->sizes_given;
+  const bool given = r->o->sizes_given;
+  if (r->o->only != NULL && strstr(name, r->o->only) == NULL) return;
+  for (int k = 0; k < (given ? r->o->size_count : 2); ++k)
+    measure(r, name, given ? r->o->sizes[k] : sizes[k]);
+}
+
+/* Fills the layer with what the case is linked with. */
+static void prepare(const cold_run *r, const bench_case *c) {
+  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
+  const bench_data data = {.n = 1, .args = args};
+  const jig_engine_config config = {.cache_dir = r->layer, .cache_path = ""};
+  jig_engine *engine;
+  char *text;
+  c->arrange(c, &data);
+  JIG(c->spec(&data, &text));
+  JIG(jig_engine_create(&engine, &config));
+  JIG(prewarm_first_tier(engine, text, r->o->arch, NULL));
+  jig_engine_destroy(engine);
+  jig_free(text);
+}
+
+static void measure_linked(cold_run *r) {
+  (void)snprintf(r->layer, sizeof r->layer, "%s/linked", r->scratch);
+  for (const bench_case *c = source_cases; c->algorithm != NULL; ++c) {
+    char name[CASE_NAME_SIZE];
+    case_name(c, name);
+    if (r->o->only != NULL && strstr(name, r->o->only) == NULL) continue;
+    prepare(r, c);
+    measure_sizes(r, name);
+  }
+}
+
+int command_cold(const options *o) {
   cold_run r = {.o = o, .with_gpu = gpu_open(), .scratch = scratch_make()};
   check_that_all_are_there();
   r.csv = csv_open(o, r.with_gpu, FIGURE_COLUMNS, NULL);
   if (!r.with_gpu) do_without_gpu(o);
-  for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i) {
-    if (o->only != NULL && strstr(first_calls[i], o->only) == NULL) continue;
-    for (int k = 0; k < (given ? o->size_count : 2); ++k)
-      measure(&r, first_calls[i], given ? o->sizes[k] : sizes[k]);
-  }
+  for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i)
+    measure_sizes(&r, first_calls[i]);
+  measure_linked(&r);
   csv_close(r.csv);
   scratch_remove();
   return EXIT_DONE;

@@ -15,7 +15,7 @@
 #include "suggest.h"
 #include "util/clock.h"
 
-enum { OPTION_MANIFEST = OPTION_OF_COMMAND };
+enum { OPTION_MANIFEST = OPTION_OF_COMMAND, OPTION_FIRST_TIER };
 
 typedef struct settings {
   spec_options spec;
@@ -34,6 +34,9 @@ static int take(void *user, int id, char *value) {
       return EXIT_OK;
     case OPTION_MANIFEST:
       s->manifest = true;
+      return EXIT_OK;
+    case OPTION_FIRST_TIER:
+      s->run.first_tier = true;
       return EXIT_OK;
     default:
       code = prewarm_settings_take(&s->run, id, value, &mine);
@@ -152,6 +155,9 @@ static const option_row rows[] = {
     {OPTION_TO, "to", "DIR",
      "fills the cache in that folder, whatever other caches have, so\nthat it can be shipped"},
     {OPTION_MANIFEST, "manifest", NULL, "the operands are files, whatever they are called"},
+    {OPTION_FIRST_TIER, "first-tier", NULL,
+     "not the programs, but kernels that any operators from source\nin the place of theirs are linked "
+     "with"},
     {OPTION_DRY_RUN, "dry-run", NULL, "compiles nothing, says what would be"},
     OPTION_JSON_ROW,
     OPTION_END_ROW,
@@ -188,6 +194,7 @@ const command prewarm_command = {
     .examples =
         "jig prewarm scan --type f32 --arch sm_90\n"
         "jig prewarm reduce in=f32 out=f64 op=max --arch sm_80,sm_90\n"
-        "jig prewarm --manifest specs.jsonl --arch native --to cache\n",
+        "jig prewarm --manifest specs.jsonl --arch native --to cache\n"
+        "jig prewarm select in=u64 op='return x;' --first-tier --arch sm_90\n",
     .run = run,
 };

@@ -55,7 +55,8 @@ void jobs_free(job_list *list);
 typedef struct prewarm_settings {
   unsigned threads; /* 0: one per processor */
   bool dry, json;
-  const char *to; /* the cache directory to fill, whatever other layers have; NULL: the user's */
+  bool first_tier; /* not the programs: prewarm_first_tier() */
+  const char *to;  /* the cache directory to fill, whatever other layers have; NULL: the user's */
   build_options build;
 } prewarm_settings;
 int jobs_run(job_list *list, const prewarm_settings *settings);

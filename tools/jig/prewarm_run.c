@@ -77,7 +77,8 @@ static void report_job(crew *c, const job *j, double took_ms) {
 /* How long it took. */
 static double run_job(const crew *c, job *j) {
   const double start = clock_ms();
-  j->status = jig_prewarm(c->engine, j->spec, j->arch, &j->result);
+  j->status = (c->settings->first_tier ? prewarm_first_tier : jig_prewarm)(c->engine, j->spec, j->arch,
+                                                                           &j->result);
   if (j->status == JIG_SUCCESS) {
     j->outcome = j->result.hit ? JOB_HIT : JOB_COMPILED;
     j->ms = j->result.hit ? clock_ms() - start : j->result.compile_ms;
