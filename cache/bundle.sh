@@ -14,9 +14,11 @@ shift 4
 mkdir -p "$folder"
 
 # Where somebody looks on, a bar shows how far it is; otherwise, a line for each program.
-fill() { # fill <cache> <architecture> <manifest> [<option>]
+fill() { # fill <cache> <architecture> <manifest> [<option>...]
   [ -s "$3" ] || return 0
-  set -- "$3" --manifest --arch "$2" --to "$1" ${4:-} ${JOBS:+--jobs "$JOBS"}
+  cache=$1 arch=$2
+  shift 2
+  set -- "$@" --manifest --arch "$arch" --to "$cache" ${JOBS:+--jobs "$JOBS"}
   if [ -t 2 ]; then "$jig" prewarm "$@" >"$folder/log" && tail -n 1 "$folder/log"; else "$jig" prewarm "$@"; fi
 }
 
