@@ -401,8 +401,12 @@ static int list_jobs(const build_settings *settings, const spec *s, const arch *
 jig_status build(const build_settings *settings, const spec *s, const arch *target, kernel_set wanted,
                  artifacts *all) {
   job jobs[ALGORITHM_MAX_KERNELS];
-  const int count = list_jobs(settings, s, target, wanted, all, jobs);
+  linked_operators operators = LINKED_OPERATORS;
+  build_settings own = *settings;
+  own.operators = &operators;
+  const int count = list_jobs(&own, s, target, wanted, all, jobs);
   run_jobs(jobs, count, settings->jobs);
+  linked_operators_free(&operators);
   jig_status status = JIG_SUCCESS;
   for (int i = 0; i < count; ++i) {
     if (jobs[i].status == JIG_SUCCESS)

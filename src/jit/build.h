@@ -16,12 +16,13 @@
 /* Under which conditions programs are built. */
 typedef struct build_settings {
   store *cache;
-  const wisdom *wisdom;        /* how programs are tuned; NULL: as their tables say */
-  bool never;                  /* only from the cache */
-  bool exact_compiler;         /* only what the installed compiler made */
-  bool first_tier;             /* what no cache has may be linked: first_tier.h */
-  bool relocatable;            /* operators are called, and linked later */
-  const store_places *refused; /* entries of the cache that are passed over; NULL: none */
+  const wisdom *wisdom;               /* how programs are tuned; NULL: as their tables say */
+  bool never;                         /* only from the cache */
+  bool exact_compiler;                /* only what the installed compiler made */
+  bool first_tier;                    /* what no cache has may be linked: first_tier.h */
+  struct linked_operators *operators; /* that kernels share which are linked; NULL: each has its own */
+  bool relocatable;                   /* operators are called, and linked later */
+  const store_places *refused;        /* entries of the cache that are passed over; NULL: none */
   /* Not NULL: nobody waits for what is built. It is given up once this stops, and left to whoever is
    * building the same. */
   background_work *background;

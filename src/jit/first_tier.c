@@ -1,5 +1,6 @@
 #include "jit/first_tier.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,27 @@ static jig_status compile_ops(const build_settings *settings, const spec *s, con
   return status;
 }
 
+/* What the first of a program's kernels has compiled. *ms: how long that took this one. */
+static jig_status share_ops(const build_settings *settings, const spec *s, const linked_spec *l,
+                            const arch *target, linked_operators *ops, double *ms) {
+  *ms = 0;
+  (void)pthread_mutex_lock(&ops->mutex);
+  if (ops->tried) {
+    if (ops->status != JIG_SUCCESS) (void)error_set(ops->status, "its operators do not compile");
+  } else {
+    ops->tried = true;
+    ops->status = compile_ops(settings, s, l, target, &ops->code);
+    *ms = ops->code.ms;
+  }
+  (void)pthread_mutex_unlock(&ops->mutex);
+  return ops->status;
+}
+
+void linked_operators_free(linked_operators *ops) {
+  compiled_free(&ops->code);
+  (void)pthread_mutex_destroy(&ops->mutex);
+}
+
 /* ---- both */
 
 /* Drivers that take PTX get it as one text. */
@@ -320,11 +342,25 @@ static jig_status link_ops(const build_settings *settings, const artifact *kerne
     a->payload_size = result.payload_size;
     result.payload = NULL;
     a->cost = kernel->cost;
-    a->compile_ms = code->ms + result.ms;
+    a->compile_ms = result.ms;
     a->linked = true;
     memcpy(a->compiler, kernel->compiler, sizeof a->compiler);
   }
   compiled_free(&result);
+  return status;
+}
+
+static jig_status build_linked(const build_settings *settings, const spec *s, const linked_spec *l,
+                               const artifact *kernel, linked_operators *ops, artifact *a) {
+  double ms;
+  jig_status status = share_ops(settings, s, l, &a->target, ops, &ms);
+  if (status == JIG_SUCCESS) status = link_ops(settings, kernel, &ops->code, &a->target, a);
+  if (status == JIG_SUCCESS) {
+    a->compile_ms += ms;
+    log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
+  } else {
+    log_info("%s cannot be linked: %s", a->name, jig_last_error());
+  }
   return status;
 }
 
@@ -333,18 +369,14 @@ jig_status first_tier_build(const build_settings *settings, const spec *given, c
   shared_spec room;
   linked_spec l;
   artifact kernel;
-  compiled code = {0};
+  linked_operators own = LINKED_OPERATORS;
   const spec *s = spec_shared(given, &room);
   if (!serves(settings, s, row, &a->target, &l)) return not_served();
   jig_status status = have_kernel(settings, &l, row, &a->target, true, &kernel);
   if (status != JIG_SUCCESS) return status;
-  status = compile_ops(settings, s, &l, &a->target, &code);
-  if (status == JIG_SUCCESS) status = link_ops(settings, &kernel, &code, &a->target, a);
-  if (status == JIG_SUCCESS)
-    log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
-  else
-    log_info("%s cannot be linked: %s", a->name, jig_last_error());
+  status =
+      build_linked(settings, s, &l, &kernel, settings->operators != NULL ? settings->operators : &own, a);
+  linked_operators_free(&own);
   artifact_free(&kernel);
-  compiled_free(&code);
   return status;
 }

@@ -11,7 +11,22 @@
 #ifndef JIG_JIT_FIRST_TIER_H
 #define JIG_JIT_FIRST_TIER_H
 
+#include <pthread.h>
+
 #include "jit/build.h"
+#include "jit/compiled.h"
+
+/* What kernels of a program share that are linked side by side: their operators, which the first of them
+ * compiles while the others wait. */
+typedef struct linked_operators {
+  pthread_mutex_t mutex;
+  bool tried;
+  jig_status status;
+  compiled code;
+} linked_operators;
+#define LINKED_OPERATORS \
+  { .mutex = PTHREAD_MUTEX_INITIALIZER }
+void linked_operators_free(linked_operators *ops);
 
 /* Links one of a spec's kernels, into what build_kernel() has begun; never keeps it in the cache. Fails
  * where the tier does not serve the spec, or the cache has no kernel to link with. */
