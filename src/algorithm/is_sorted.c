@@ -62,7 +62,7 @@ static const kernel_row kernels[FIND_KERNELS] = {
                    .templates = "jig/kernel/find/is_sorted.cuh",
                    .function = "jig::is_sorted<jig_policy, jig_mode, true>",
                    .parameters = parameters,
-                   .space = &is_sorted_space},
+                   .space = &is_sorted_step_space},
 };
 
 /* clang-format off */

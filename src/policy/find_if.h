@@ -11,6 +11,6 @@ POLICY_STRUCT(find_tuning, FIND_TUNING);
 /* Its input is read as reduce's is, which has all of its tuning; and in few steps. */
 extern const policy_space find_if_space, find_if_step_space;
 /* The same, with the item before each vector. */
-extern const policy_space is_sorted_space;
+extern const policy_space is_sorted_space, is_sorted_step_space;
 
 #endif

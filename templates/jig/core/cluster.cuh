@@ -39,7 +39,7 @@ class BlockCluster {
   // Whether `x` holds for any thread of any block: all threads call. No flag is used twice, and all are 0 before
   // the first sync().
   __device__ bool any(bool x, uint32_t *flag) const {
-    if (is_one()) return uniform(__syncthreads_or(x));
+    if (is_one()) return sync_any(x);
     if (x)
       for (uint32_t r = 0; r < size_; ++r) *static_cast<volatile uint32_t *>(in_block(flag, r)) = 1;
     sync();

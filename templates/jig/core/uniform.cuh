@@ -10,6 +10,9 @@ namespace jig {
 // `value` has to be the same in all lanes already.
 __device__ inline bool uniform(bool value) { return __any_sync(full_warp, value); }
 
+// Whether `x` holds for any thread of the block: a barrier of all of them.
+__device__ inline bool sync_any(bool x) { return uniform(__syncthreads_or(x)); }
+
 // The number of the warp in its block.
 __device__ inline int uniform_warp() { return __shfl_sync(full_warp, int(threadIdx.x / warp_threads), 0); }
 

@@ -207,7 +207,7 @@ template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   // block something before.
   __device__ bool ends(uint64_t found, const Known &known, uint64_t first) const {
     const bool is_done = found != nothing || (known.is_any && known.index < first * vector_items);
-    if (!uniform(__syncthreads_or(is_done))) return false;
+    if (!sync_any(is_done)) return false;
     // Of those that the block has found, any will do.
     const uint32_t finders = __ballot_sync(full_warp, found != nothing);
     if (gridDim.x > 1 && finders != 0 && threadIdx.x % warp_threads == __ffs(finders) - 1) hint_->Publish(found, tag_);

@@ -19,7 +19,7 @@ template <int Threads> class LeastIndex {
 
   // In thread 0; `nothing` in every thread if none has found anything, which takes no more than a barrier.
   __device__ uint64_t Find(uint64_t found) const {
-    if (!uniform(__syncthreads_or(found != nothing))) return nothing;
+    if (!sync_any(found != nothing)) return nothing;
     found = OfWarp(found);
     if (threadIdx.x % warp_threads == 0) storage_.of_warp[threadIdx.x / warp_threads] = found;
     __syncthreads();

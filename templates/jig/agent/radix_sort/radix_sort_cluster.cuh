@@ -37,7 +37,7 @@ struct SoleBlock {
   __device__ void wait() const {}
   __device__ void sync() const { __syncthreads(); }
   template <class T> __device__ T *in_block(T *mine, uint32_t) const { return mine; }
-  __device__ bool any(bool x, uint32_t *) const { return uniform(__syncthreads_or(x)); }
+  __device__ bool any(bool x, uint32_t *) const { return sync_any(x); }
 };
 
 // A launch may have less threads than Policy::threads, but radix_digits at least, and has up to Policy::cluster

@@ -340,7 +340,7 @@ template <class Policy, class Keys, class Value> class AgentRadixSortLocal {
 #if __CUDA_ARCH__ >= 800
       if constexpr (copies_values) ptx::wait_for_copies();
 #endif
-      if (!uniform(__syncthreads_or(!is_right || (JIG_RADIX_SORT_FORCE == 2 && attempt < ByMatching)))) return;
+      if (!sync_any(!is_right || (JIG_RADIX_SORT_FORCE == 2 && attempt < ByMatching))) return;
     }
   }
 
