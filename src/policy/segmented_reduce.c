@@ -148,7 +148,9 @@ bool segmented_reduce_has_more_blocks(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, accum = accum_bytes(s), vector = (int)iter_vector_items(in);
   const int items = lane_items(item, vector, THREADS, accum, LANE_BYTES);
-  return accum <= MORE_BLOCKS_ACCUM_BYTES && items * larger(item, accum) <= LANE_BYTES;
+  /* An arg-reduce has no accumulators of items. */
+  const bool is_arg = spec_find(s, "accum") == NULL;
+  return accum <= MORE_BLOCKS_ACCUM_BYTES && (is_arg || items * larger(item, accum) <= LANE_BYTES);
 }
 
 static policy choose_more_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {
