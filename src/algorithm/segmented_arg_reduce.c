@@ -94,7 +94,7 @@ static const kernel_row vectors = GROUPS("jig_segmented_arg_reduce_vectors", of_
                                          .space = &segmented_reduce_vectors_space, .instead = &few_apart);
 static const kernel_row tiny =
     GROUPS("jig_segmented_arg_reduce_tiny", tiny, .space = &segmented_reduce_tiny_space);
-static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
+static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_arg_reduce", SEGMENTS_MANY,
                                     .space = &segmented_reduce_space, .instead = &apart),
     [SEGMENTED_REDUCE_STARTS] =
@@ -107,6 +107,12 @@ static const kernel_row kernels[SEGMENTED_REDUCE_MORE_BLOCKS] = {
         KERNEL("jig_segmented_arg_reduce_apart", SEGMENTS_MANY_APART, .space = &segmented_reduce_space),
     [SEGMENTED_REDUCE_FEW_APART] = KERNEL("jig_segmented_arg_reduce_few_apart", SEGMENTS_FEW_APART,
                                           .space = &segmented_reduce_few_apart_space),
+    [SEGMENTED_REDUCE_MORE_BLOCKS] =
+        KERNEL("jig_segmented_arg_reduce_more_blocks", SEGMENTS_OF_MORE_BLOCKS,
+               .space = &segmented_reduce_more_blocks_space),
+    [SEGMENTED_REDUCE_HALF_BLOCKS] =
+        KERNEL("jig_segmented_arg_reduce_half_blocks", SEGMENTS_OF_HALF_BLOCKS,
+               .space = &segmented_reduce_half_blocks_space),
 };
 
 /* clang-format off */
@@ -124,7 +130,7 @@ const algorithm segmented_arg_reduce_algorithm = {
                .complete = complete},
     .args = &layout_of_jig_segmented_arg_reduce_args,
     .kernels = kernels,
-    .kernel_count = SEGMENTED_REDUCE_MORE_BLOCKS,
+    .kernel_count = SEGMENTED_REDUCE_KERNELS,
     .count_kernels = segmented_reduce_count_kernels,
 };
 

@@ -16,9 +16,8 @@ enum {
   VECTOR_BYTES = 16,
   MOST_FEW_ROWS = 8,
   /* Of a block each for more segments than threads: four blocks are faster than three or five, and their
-   * threads hold what no more than so many vector's items and bytes of an accumulator take. */
+   * threads hold what no more bytes of an accumulator take. */
   MORE_BLOCKS = 4,
-  MORE_BLOCKS_VECTOR = 4,
   MORE_BLOCKS_ACCUM_BYTES = 16,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
@@ -149,8 +148,9 @@ bool segmented_reduce_has_more_blocks(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const int item = (int)in->type.size, accum = accum_bytes(s), vector = (int)iter_vector_items(in);
   const int items = lane_items(item, vector, THREADS, accum, LANE_BYTES);
-  return vector <= MORE_BLOCKS_VECTOR && accum <= MORE_BLOCKS_ACCUM_BYTES &&
-         items * larger(item, accum) <= LANE_BYTES;
+  /* An arg-reduce has no accumulators of items. */
+  const bool is_arg = spec_find(s, "accum") == NULL;
+  return accum <= MORE_BLOCKS_ACCUM_BYTES && (is_arg || items * larger(item, accum) <= LANE_BYTES);
 }
 
 static policy choose_more_shares(const spec *s, int sm, tuning_told *told, const policy_space *space) {

@@ -264,7 +264,7 @@ static const row reduces[] = {
      segmented_reduce,
      SEGMENTS,
      0,
-     {0x7a9192f0469a99b6, 0x0c8f4ff6ee270de7, 0xb42f56c24d549364, 0xad41f179737a8a86, 0x22f7461aacc7ef5e,
+     {0x7a9192f0469a99b6, 0x0c8f4ff6ee270de7, 0x64a9cdda41ee79b9, 0xad41f179737a8a86, 0x22f7461aacc7ef5e,
       0x8738e8edcf5a7789}},
     {"reduce of 48",
      reduce_rows,
