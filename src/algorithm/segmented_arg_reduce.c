@@ -96,7 +96,7 @@ static const kernel_row tiny =
     GROUPS("jig_segmented_arg_reduce_tiny", tiny, .space = &segmented_reduce_tiny_space);
 static const kernel_row kernels[SEGMENTED_REDUCE_KERNELS] = {
     [SEGMENTED_REDUCE_ANY] = KERNEL("jig_segmented_arg_reduce", SEGMENTS_MANY,
-                                    .space = &segmented_reduce_space, .instead = &apart),
+                                    .space = &segmented_arg_reduce_space, .instead = &apart),
     [SEGMENTED_REDUCE_STARTS] =
         SEGMENT_STARTS_KERNEL("jig_segmented_arg_reduce_starts", starts_parameters, &items),
     [SEGMENTED_REDUCE_FEW] = KERNEL("jig_segmented_arg_reduce_few", SEGMENTS_FEW,

@@ -19,6 +19,11 @@ enum {
    * threads hold what no more bytes of an accumulator take. */
   MORE_BLOCKS = 4,
   MORE_BLOCKS_ACCUM_BYTES = 16,
+  /* Of a large arg-reduce of items whose lanes fold them by `redux`, which takes long and no registers.
+   */
+  ARG_ITEM_BYTES = 4,
+  ARG_BLOCKS = 3,
+  ARG_LANE_BYTES = 16,
   /* Of a group: what a thread loads one by one. */
   GROUP_ITEMS = 8,
   SM_WITH_FEWEST_BLOCKS = 100,
@@ -118,6 +123,18 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
 }
 
 const policy_space segmented_reduce_space = {.choose = choose, .knobs = SHARES_KNOBS, .allows = has_room};
+
+static policy choose_arg(const spec *s, int sm, tuning_told *told) {
+  shares_row to = find_shares_row(s, sm);
+  if (sm == 90 && spec_find(s, "in")->iter->type.size == ARG_ITEM_BYTES) {
+    to.min_blocks = ARG_BLOCKS;
+    to.lane_bytes = ARG_LANE_BYTES;
+  }
+  return choose_shares(s, to, told, &segmented_arg_reduce_space);
+}
+
+const policy_space segmented_arg_reduce_space = {
+    .choose = choose_arg, .knobs = SHARES_KNOBS, .allows = has_room};
 
 static policy choose_few_apart(const spec *s, int sm, tuning_told *told) {
   return choose_shares(s, find_shares_row(s, sm), told, &segmented_reduce_few_apart_space);

@@ -16,7 +16,7 @@ POLICY_STRUCT(segmented_reduce_tuning, SEGMENTED_REDUCE_TUNING);
 /* Of segments of any lengths, of few that adjoin, of others, of a block each, of more of these, and of
  * halves of blocks; of parts of one size; of groups, whose lanes load items or vectors, or segments of
  * one or two; and of the kernel before. */
-extern const policy_space segmented_reduce_space, segmented_reduce_few_space,
+extern const policy_space segmented_reduce_space, segmented_arg_reduce_space, segmented_reduce_few_space,
     segmented_reduce_few_apart_space, segmented_reduce_blocks_space, segmented_reduce_more_blocks_space,
     segmented_reduce_half_blocks_space, segmented_reduce_parts_space, segmented_reduce_items_space,
     segmented_reduce_vectors_space, segmented_reduce_tiny_space, segmented_reduce_starts_space;

@@ -356,6 +356,45 @@ START_TEST(shapes_of_a_few_for_each_block) {
 }
 END_TEST
 
+/* Of segments that adjoin as many for each block as its warps take by themselves: of one row, of all that
+ * a warp holds and of some more; the longest are the block's, or lie in shared memory with all others. */
+static void check_short_segments(operation o, size_t longest, size_t most_long) {
+  static const size_t each[] = {1, 2, 27, 31, 32, 33, 60},
+                      lengths[] = {30,  64, 0,   65, 1,  319, 320, 33, 321, 511, 512, 63,
+                                   128, 31, 129, 32, 40, 0,   2,   90, 300, 127, 17};
+  int multiprocessors;
+  GPU(gpu()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+  for (size_t e = 0; e < COUNT_OF(each); ++e) {
+    const size_t count = each[e] * (size_t)multiprocessors - e % 2;
+    size_t *mine = malloc(count * sizeof *mine);
+    for (size_t i = 0; i < count; ++i) mine[i] = lengths[i % COUNT_OF(lengths)];
+    for (size_t i = 5; longest > 0 && i < count; i += 41) mine[i] = 513 + i * 7919 % (longest - 512);
+    for (size_t i = 0; i < most_long && i < count; ++i) mine[count - 1 - i] = longest;
+    layout l = layout_of(mine, count, false);
+    for (int way = 0; way < 4; ++way) {
+      char what[96];
+      (void)snprintf(what, sizeof what, "%zu short segments for each block, %s", each[e],
+                     jig_type_name(&o.type));
+      check_layout(&o, &l, false, way + 4 * (int)e, what);
+    }
+    free_layout(&l);
+    free(mine);
+  }
+}
+
+START_TEST(short_segments_that_adjoin) {
+  check_short_segments(sum_of(JIG_KIND_U32), 0, 0);
+  check_short_segments(pairs(), 0, 0);
+  if (test_turn(0)) check_short_segments(sum_of(JIG_KIND_U8), 0, 0);
+  if (test_turn(1)) check_short_segments(sum_of(JIG_KIND_I128), 0, 0);
+}
+END_TEST
+START_TEST(short_segments_with_longer_ones) {
+  check_short_segments(sum_of(JIG_KIND_U32), 2000, 2);
+  check_short_segments(pairs(), 1500, 1);
+}
+END_TEST
+
 /* Segments that adjoin, from item BEFORE on, but that the first ones are before that, where an empty one
  * goes back to; and one of the last is behind all. Each item is in one segment, and every chunk ends
  * behind where it begins. */
@@ -559,6 +598,8 @@ int main(void) {
       SUITE_TEST(shapes_of_a_tile_for_each_block),
       SUITE_TEST(shapes_of_many_words),
       SUITE_TEST(shapes_of_a_few_for_each_block),
+      SUITE_TEST(short_segments_that_adjoin),
+      SUITE_TEST(short_segments_with_longer_ones),
       SUITE_TEST(offsets_fall_within_chunks),
       SUITE_TEST(offsets_of_few_segments_fall),
       SUITE_TEST(states_are_used_again),

@@ -110,14 +110,18 @@ template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   template <int Rows> __device__ uint64_t search_steps(uint64_t &first, uint64_t vectors, bool vectorize) {
     const uint64_t row = uint64_t(gridDim.x) * threads;
     Step<Rows> step = load_step<Rows>(first, vectors, vectorize);
+    Known known = {false, nothing}, next_known;
 #pragma unroll 1
     for (uint64_t next; (next = first + Rows * row) < vectors; first = next) {
       Step<Rows> next_step;
       if constexpr (!few_buffers) next_step = load_step<Rows>(next, vectors, vectorize);
-      const Known known = look();
+      // A search for disorder waits for what it has loaded in a step at its end only, so that the hint is that of the
+      // step before.
+      (Rule::asks_first ? known : next_known) = look();
       const uint64_t found = search_step(step, first, vectors);
       if (ends(found, known, first)) return found;
       if constexpr (few_buffers) next_step = load_step<Rows>(next, vectors, vectorize);
+      if constexpr (!Rule::asks_first) known = next_known;
       step = next_step;
     }
     return search_step(step, first, vectors);

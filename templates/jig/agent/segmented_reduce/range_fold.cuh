@@ -188,7 +188,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   // What the first lanes have; all of them, if the operator has an identity.
   __device__ Accum fold_lanes(const Accum &value, int valid) const {
     typename WarpReduce::TempStorage none;
-    if constexpr (has_identity<Op>) return WarpReduce(none).Reduce(value, rule_.op);
+    if constexpr (Rule::folds_lanes) return rule_.FoldLanes(value);
+    else if constexpr (has_identity<Op>) return WarpReduce(none).Reduce(value, rule_.op);
     else return WarpReduce(none).Reduce(value, rule_.op, valid);
   }
 

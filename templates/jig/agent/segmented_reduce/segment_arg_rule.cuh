@@ -1,9 +1,33 @@
 // The smallest or largest item of a segment, and where it is. An accumulator has the item's position among all
 // items; the result has its index in the segment.
 #pragma once
+#include <jig/agent/chain/optional.cuh>
 #include <jig/agent/reduce/arg_reduce.cuh>
+#include <jig/warp/reduce_redux.cuh>
 
 namespace jig {
+
+// What orders items of up to four bytes as an extreme does, as words of which the least is the best one's.
+template <class Extreme> struct arg_key {
+  static constexpr bool exists = false;
+};
+template <bool Max, bool PropagateNan> struct arg_key_of {
+  static constexpr bool exists = true;
+  template <class T> static __device__ uint32_t Of(T x) {
+    uint32_t key;
+    if constexpr (is_floating_point<T>) {
+      const uint32_t bits = __float_as_uint(x == T(0) ? T(0) : x);
+      key = bits ^ (uint32_t(int32_t(bits) >> 31) | 0x80000000u);
+      if (Max) key = ~key;
+      return x == x ? key : PropagateNan ? 0 : ~uint32_t(0);
+    } else {
+      key = uint32_t(x) ^ (T(-1) < T(0) ? 0x80000000u : 0);
+      return Max ? ~key : key;
+    }
+  }
+};
+template <bool P> struct arg_key<arg_extreme<minimum<P>>> : arg_key_of<false, P> {};
+template <bool P> struct arg_key<arg_extreme<maximum<P>>> : arg_key_of<true, P> {};
 
 template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRule {
   using op_type = Op;
@@ -40,6 +64,19 @@ template <class T, class ValueOut, class IndexOut, class Op> struct ArgReduceRul
       at = u * Apart;
     }
     return {best, i + at};
+  }
+  static constexpr bool folds_lanes = arg_key<Op>::exists && (is_integer<T> || is_same<T, float>) && sizeof(T) <= 4 &&
+                                      has_redux<uint32_t, minimum<true>>;
+  // What all lanes have, in every one of them: of the lanes of the best value that of the least index.
+  __device__ Accum FoldLanes(const Accum &value) const {
+    const uint32_t key = arg_key<Op>::Of(value.value), high = uint32_t(value.index >> 32), low = uint32_t(value.index);
+    bool is_best = key == ptx::redux_min(key, full_warp);
+    const uint32_t high_of = is_best ? high : ~uint32_t(0), least_high = ptx::redux_min(high_of, full_warp);
+    is_best &= high == least_high;
+    const uint32_t low_of = is_best ? low : ~uint32_t(0), least_low = ptx::redux_min(low_of, full_warp);
+    is_best &= low == least_low;
+    const int best = __ffs(__ballot_sync(full_warp, is_best)) - 1;
+    return {Lanes<T>::Broadcast(value.value, best), uint64_t(least_high) << 32 | least_low};
   }
   // If all items are NaNs that are ignored, the result is that of no items.
   __device__ void Store(uint64_t segment, Accum value, uint64_t begin) const {

@@ -17,7 +17,7 @@ template <class Accum, class Out, class Op, bool HasInit> struct ReduceRule {
   Op op;
   Accum init;
 
-  static constexpr bool folds_apart = false;  // by an operation of the rule's own
+  static constexpr bool folds_apart = false, folds_lanes = false;  // by an operation of the rule's own
   template <class T> __device__ Accum lift(const T &item, uint64_t) const { return static_cast<Accum>(item); }
   template <class As, class Vector> __device__ Accum fold(const Vector &vector, uint64_t) const {
     return thread_reduce<As>(vector, op);

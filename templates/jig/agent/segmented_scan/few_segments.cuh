@@ -5,7 +5,8 @@
 // than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,
 // which blocks draw.
 //
-// A small share of its own is no matter for a pipeline (small_share.cuh).
+// A small share of its own is no matter for a pipeline (small_share.cuh), and one of few short segments is for warps by
+// themselves (warp_segments.cuh).
 //
 // Before that it is known whether offsets fall, of a share or of all segments. If so, the pipeline has nothing to do,
 // and a block goes through its share segment by segment.
@@ -22,6 +23,7 @@ struct FewTurns {
   uint32_t tile_items;
   bool falls;     // then there are no items
   bool is_small;  // of a share: its threads are enough; nothing comes before
+  bool is_short;  // of a share: warps take its segments by themselves
 
   __device__ bool has(uint32_t tile) const { return uint64_t(tile) * tile_items < items; }
   __device__ SegmentTurn turn(uint32_t tile) const {
@@ -46,38 +48,45 @@ template <class Scout, int Stages, int Threads> class FewSegments {
       : count_(uint32_t(call.num_segments)), share_(share), in_(in), segments_(segments) {}
 
   // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than
-  // all else, each by the threads that need it; prepare() is called meanwhile. If the block's share is small, its items
-  // are on their way before it is known what all blocks do.
-  template <class Share, class Prepare> __device__ FewTurns Plan(Share &small, Prepare prepare) const {
-    const uint32_t first = first_of(blockIdx.x), last = first_of(blockIdx.x + 1), mine = first + threadIdx.x,
+  // all else, each by the threads that need it; prepare() is called meanwhile. If the share is short or small, its
+  // items are on their way before it is known what all blocks do.
+  template <class Alone, class Share, class Prepare>
+  __device__ FewTurns Plan(Alone &alone, Share &small, Prepare prepare) const {
+    const uint32_t lane = threadIdx.x % warp_threads, first = first_of(blockIdx.x), last = first_of(blockIdx.x + 1),
+                   mine = min_of(first + lane, last),
                    other = Threads - 1 - threadIdx.x;  // whose share the thread looks at
-    const bool has_own = mine < last, looks = other < gridDim.x;
-    const Offset share_from = segments_.begins[first], share_to = segments_.begins[last];
-    Offset own_from, own_to, from, to;
-    if (has_own) {
-      own_from = segments_.begins[mine];
-      own_to = segments_.begins[mine + 1];
-    }
+    const bool looks = other < gridDim.x;
+    const Offset own_from = segments_.begins[mine], own_to = segments_.begins[min_of(mine + 1, last)],
+                 share_to = segments_.begins[last];
+    Offset from, to;
     if (looks) {
       from = segments_.begins[first_of(other)];
       to = segments_.begins[first_of(other + 1)];
     }
     prepare();
-    const uint64_t begin = wide(share_from), items = wide(share_to) - begin;
+    const uint64_t length = wide(own_to) - wide(own_from), begin = wide(Lanes<Offset>::Broadcast(own_from, 0)),
+                   items = wide(share_to) - begin;
     FewTurns turns = {SegmentTurn::Own, first, last - first, begin, items, Stage::tile_items};
-    turns.is_small = items <= min_of(Share::most_items, tile_items - Stage::align) ||
-                     (items <= Share::most_items && fits(items));
-    if (turns.is_small) small.Begin(turns);
-    bool falls = has_own && look(small, turns, wide(own_from), wide(own_to));
+    turns.is_short = turns.segments <= warp_threads && __all_sync(full_warp, length <= Alone::most_items);
+    bool falls = false;
+    if (turns.is_short) {
+      alone.Begin(turns.segments, wide(own_from), uint32_t(length));
+    } else {
+      turns.is_small = items <= min_of(Share::most_items, tile_items - Stage::align) ||
+                       (items <= Share::most_items && fits(items));
+      if (turns.is_small) small.Begin(turns);
+      if (threadIdx.x < warp_threads && mine < last) falls = look(small, turns, wide(own_from), wide(own_to));
 #pragma unroll 1
-    for (uint32_t i = mine + Threads; i < last; i += Threads) falls |= look(small, turns, begin_of(i), begin_of(i + 1));
+      for (uint32_t i = first + warp_threads + threadIdx.x; i < last; i += Threads)
+        falls |= look(small, turns, begin_of(i), begin_of(i + 1));
+    }
     const bool is_long = looks && !fits(wide(to) - wide(from));
     if (!__syncthreads_or(falls || is_long)) {
-      if (!turns.is_small) set_items(turns, begin, items);
+      if (!turns.is_small && !turns.is_short) set_items(turns, begin, items);
       return turns;
     }
     if (turns.is_small) small.Leave(turns);
-    turns.is_small = false;
+    turns.is_small = turns.is_short = false;
     const Offset all_from = segments_.begins[0], all_to = segments_.begins[count_];
     const bool is_apart = !__syncthreads_or(is_long);
     turns.falls = is_apart ? __syncthreads_or(falls) : all_fall();

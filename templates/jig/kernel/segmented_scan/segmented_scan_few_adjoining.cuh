@@ -4,6 +4,7 @@
 #include <jig/agent/segmented_scan/segmented_scan.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
 #include <jig/agent/segmented_scan/small_share.cuh>
+#include <jig/agent/segmented_scan/warp_segments.cuh>
 #include <jig/kernel/scan/scan.cuh>
 
 namespace jig {
@@ -22,6 +23,8 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   extern __shared__ __align__(128) unsigned char storage[];
   using ShareWork =
       SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
+  constexpr int alone_rows = sizeof(Accum) > 8 ? 1 : sizeof(Accum) > 4 ? 4 : 5;
+  using Alone = WarpSegments<Policy::threads, LaneRows<alone_rows, 2>, Accum, Pointer<Item>, Out, Op, Inclusive>;
   constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
   using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
   using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;
@@ -39,17 +42,21 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   ShareWork share_work(out, all, call, init, op);
   Tile tile(share_storage.items, in, out, init, op);
   Share share(share_storage, agent_storage.cover, in, share_work, tile);
+  const optional<Accum> initial = initial_value<Accum, Op, Inclusive>(init);
+  Alone alone(in, out, op, initial);
   const uint32_t share_segments = Counted ? ceil_div(uint32_t(call.num_segments), gridDim.x) : call.share_segments;
   const FewTurns turns = FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(
                              call, share_segments, in, all)
-                             .Plan(share, [&] { agent.Prepare(); });
-  if (turns.is_small) {
+                             .Plan(alone, share, [&] { agent.Prepare(); });
+  if (turns.is_short) {
+    ptx::launch_dependent_grids();
+    alone.Run();
+  } else if (turns.is_small) {
     ptx::launch_dependent_grids();
     share.Run(turns);
   } else if (turns.falls) {
     using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
-    Each(*reinterpret_cast<typename Each::TempStorage *>(storage), in, out, op,
-         initial_value<Accum, Op, Inclusive>(init))
+    Each(*reinterpret_cast<typename Each::TempStorage *>(storage), in, out, op, initial)
         .RunEach(all, turns.segment, turns.segment + turns.segments);
   } else {
     agent.Run(turns);
