@@ -19,7 +19,8 @@ template <int Threads, class Shape, class Accum, class In, class Out, class Op, 
   static constexpr bool is_result = Inclusive && each == 1;
 
  public:
-  static constexpr uint32_t most_items = 512;
+  // A warp is slower with more turns than the block is together.
+  static constexpr uint32_t most_items = Shape::items * 8 / 5;
 
   __device__ WarpSegments(const In &in, const Out &out, Op op, const optional<Accum> &initial)
       : in_(in), out_(out), op_(op), initial_(initial) {}
