@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine_support.h"
+#include "first_tier_support.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -89,37 +91,15 @@ static unsigned char *results(jig_engine *engine, const fold *f, size_t *temp_by
   return got;
 }
 
-/* ---- engines */
-
-static jig_engine *engine_in(const char *cache, jig_switch first_tier) {
-  const jig_engine_config config = {
-      .cache_dir = cache, .cache_path = "", .first_tier = first_tier, .background = JIG_SWITCH_ON};
-  jig_engine *engine = NULL;
-  OK(jig_engine_create(&engine, &config));
-  return engine;
-}
-
-static jig_engine_stats stats_of(jig_engine *engine) {
-  jig_engine_stats stats;
-  OK(jig_engine_get_stats(engine, &stats));
-  return stats;
-}
-
 static void prewarm_other(const fold *f) {
   const jig_scan_args scan = scan_args(f, f->of->other);
   const jig_reduce_args reduce = reduce_args(f, f->of->other);
-  const device_info *device;
-  char *spec, arch[32];
-  OK(driver_current_device(&device));
-  (void)snprintf(arch, sizeof arch, gpu_is_software() ? "compute_%d" : "sm_%d", device->sm);
+  char *spec;
   if (f->scans)
     OK(jig_scan_spec(&scan, &spec));
   else
     OK(jig_reduce_spec(&reduce, &spec));
-  jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
-  OK(jig_prewarm(engine, spec, arch, NULL));
-  jig_engine_destroy(engine);
-  jig_free(spec);
+  prewarm_for_device(spec);
 }
 
 /* Calls until one does not find in memory what it takes, as something else takes its place. */

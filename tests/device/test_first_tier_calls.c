@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine_support.h"
+#include "first_tier_support.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
@@ -194,20 +196,6 @@ static outputs make_outputs(size_t n) {
 
 /* ---- checks */
 
-static jig_engine *engine_in(const char *cache, jig_switch first_tier) {
-  const jig_engine_config config = {
-      .cache_dir = cache, .cache_path = "", .first_tier = first_tier, .background = JIG_SWITCH_ON};
-  jig_engine *engine = NULL;
-  OK(jig_engine_create(&engine, &config));
-  return engine;
-}
-
-static jig_engine_stats stats_of(jig_engine *engine) {
-  jig_engine_stats stats;
-  OK(jig_engine_get_stats(engine, &stats));
-  return stats;
-}
-
 /* What a call stores, malloc'ed, and how much temp storage it asks for. */
 static unsigned char *results(const struct call_case *c, request r, size_t *temp_bytes) {
   unsigned char *got = malloc(r.out->bytes);
@@ -223,17 +211,11 @@ static unsigned char *results(const struct call_case *c, request r, size_t *temp
 }
 
 static void prewarm_other(const struct call_case *c, request r) {
-  const device_info *device;
-  char *spec, arch[32];
-  OK(driver_current_device(&device));
-  (void)snprintf(arch, sizeof arch, gpu_is_software() ? "compute_%d" : "sm_%d", device->sm);
+  char *spec;
   r.op = c->other;
   r.spec = &spec;
   OK(c->call(&r));
-  jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
-  OK(jig_prewarm(engine, spec, arch, NULL));
-  jig_engine_destroy(engine);
-  jig_free(spec);
+  prewarm_for_device(spec);
 }
 
 /* Waits until all that was linked has been compiled, too. */
