@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "jit/binary.h"
-#include "jit/define_op.h"
 #include "jit/entry.h"
 #include "jit/option_macros.h"
 #include "jit/own_program.h"
@@ -194,17 +193,13 @@ jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, he
 
 /* ---- operators alone */
 
-jig_status assemble_operators(const spec *s, const char *const *names, header_set *headers,
+jig_status assemble_operators(const spec *s, const called_op *ops, int count, header_set *headers,
                               char **program) {
   assembly a = {.headers = headers};
   text_format(&a.out, "// jig %s, its operators alone\n#include <jig/core/types.cuh>\n",
               s->schema->algorithm);
   assembly_define_types(&a, s);
-  for (int i = 0; i < s->schema->slot_count; ++i) {
-    if (names[i] == NULL) continue;
-    const op_signature signature = spec_op_signature(s, i);
-    define_called_op(&a, s->schema->slots[i].name, names[i], s->slots[i].op, &signature);
-  }
+  for (int i = 0; i < count; ++i) define_called_op(&a, &ops[i]);
   *program = text_take(&a.out);
   if (a.status == JIG_SUCCESS && *program == NULL) a.status = error_memory("an operator's text");
   if (a.status != JIG_SUCCESS) free(*program);

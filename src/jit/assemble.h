@@ -9,6 +9,7 @@
 #include <jig/status.h>
 
 #include "jit/algorithm.h"
+#include "jit/define_op.h"
 #include "jit/headers.h"
 
 /* *program is malloc'ed; what it includes is put into the headers. JIG_ERROR_OUT_OF_MEMORY, or
@@ -16,9 +17,9 @@
 jig_status assemble(const spec *s, const kernel_row *kernel, const policy *p, header_set *headers,
                     char **program);
 
-/* The program of operators alone, each of which is a function that kernels call, for the linker: of the
- * slots that have a name there, which is the function's. Likewise. */
-jig_status assemble_operators(const spec *s, const char *const *names, header_set *headers,
+/* The program of operators of the spec alone, as functions that kernels call, for the linker. Likewise.
+ */
+jig_status assemble_operators(const spec *s, const called_op *ops, int count, header_set *headers,
                               char **program);
 
 #endif

@@ -201,17 +201,32 @@ void define_any_op(assembly *a, const char *name, const char *shown, const jig_o
     define_op(a, name, shown, op, signature);
 }
 
+/* "jig::bit_cast<float>(a), b" */
+static void pass_bits(assembly *a, const called_op *op) {
+  for (int k = 0; k < operand_count(&op->signature); ++k) {
+    char operand[TYPE_NAME_SIZE];
+    const jig_type *type = op_operand(&op->signature, k);
+    const bool is_same = type_equal(type, op_operand(&op->called, k));
+    text_add(&a->out, k > 0 ? ", " : "");
+    if (!is_same) text_format(&a->out, "jig::bit_cast<%s>(", type_cxx_name(type, operand));
+    text_format(&a->out, "%s%s", operand_name(&op->signature, k), is_same ? "" : ")");
+  }
+}
+
 /* In a namespace of its own, as the linker knows one name of a kind. */
-void define_called_op(assembly *a, const char *name, const char *called, const jig_op *op,
-                      const op_signature *signature) {
+void define_called_op(assembly *a, const called_op *op) {
   char result[TYPE_NAME_SIZE];
+  const char *returned = result_name(&op->called, result);
+  const bool is_same = type_equal(op->signature.result, op->called.result);
   text_add(&a->out, "namespace jig_linked {\n");
-  define_any_op(a, name, source_name_of_slot(name), op, signature, false);
-  text_format(&a->out, "}\nextern \"C\" %s %s(", result_name(signature, result), called);
-  declare_operands(a, signature, true);
-  text_format(&a->out, ") {\n  return jig_linked::jig_%s_t{}(", name);
-  pass_operands(a, signature, "");
-  text_add(&a->out, ");\n}\n");
+  define_any_op(a, op->name, op->shown, op->op, &op->signature, false);
+  text_format(&a->out, "}\nextern \"C\" %s %s(", returned, op->name);
+  declare_operands(a, &op->called, true);
+  text_add(&a->out, ") {\n  return ");
+  if (!is_same) text_format(&a->out, "jig::bit_cast<%s>(", returned);
+  text_format(&a->out, "jig_linked::jig_%s_t{}(", op->name);
+  pass_bits(a, op);
+  text_format(&a->out, ")%s;\n}\n", is_same ? "" : ")");
 }
 
 /* A list of expressions becomes a struct with a call operator, too. How large what it makes is, is told

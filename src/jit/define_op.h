@@ -8,9 +8,15 @@
 void define_any_op(assembly *a, const char *name, const char *shown, const jig_op *op,
                    const op_signature *signature, bool ignore_nan);
 
-/* The same for kernels that are linked with it, which call it by that name. */
-void define_called_op(assembly *a, const char *name, const char *called, const jig_op *op,
-                      const op_signature *signature);
+/* An operator that is a function of its own, for kernels that are linked with it and call it by that
+ * name. They may have operands and results as bits, of other types of the same sizes. */
+typedef struct called_op {
+  char name[64];
+  char shown[96]; /* what messages call its text */
+  const jig_op *op;
+  op_signature signature, called; /* what it is defined with, and what it is called with */
+} called_op;
+void define_called_op(assembly *a, const called_op *op);
 
 /* The same of a list of expressions, of which device code gets one object. */
 void define_list(assembly *a, const char *name, const jig_op *op, const op_signature *signature);

@@ -4,10 +4,12 @@
  * alike, they do the same with items, in the same order, so that temp storage is the same, and results
  * are: bits can only differ where the compiler contracts floating-point operations of one application of
  * the operator with those of the next, or those of one in another way. That takes products, so that
- * operators are not served which have to do with floating-point numbers and multiply or divide.
+ * operators are not served which have to do with floating-point numbers and multiply or divide; unless
+ * there is nothing but loads before and stores behind the only one.
  *
- * Structs are opaque to such a kernel. It is a program of its own in the cache, of machine code that is
- * relocatable; the spec that it is kept by has operators that are declared and that nobody defines. */
+ * Structs are opaque to such a kernel, and numbers are bits (linked_spec.h). It is a program of its own in
+ * the cache, of machine code that is relocatable; the spec that it is kept by has operators that are
+ * declared and that nobody defines. */
 #ifndef JIG_JIT_FIRST_TIER_H
 #define JIG_JIT_FIRST_TIER_H
 
@@ -37,13 +39,5 @@ jig_status first_tier_build(const build_settings *settings, const spec *s, const
  * tier does not serve the spec. */
 jig_status first_tier_prepare(const build_settings *settings, const spec *s, const kernel_row *kernel,
                               const arch *target, artifact *a);
-
-/* What a text has that matters for it. For tests. */
-typedef struct first_tier_text {
-  bool has_floats;   /* names a floating-point type, or has such a number */
-  bool has_products; /* multiplies or divides, whatever it is */
-  bool is_unknown;   /* calls what is not known, or has what this does not look into */
-} first_tier_text;
-first_tier_text first_tier_read(const char *source);
 
 #endif

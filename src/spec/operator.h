@@ -22,6 +22,12 @@ bool op_is_order(const jig_op *op);
  * change places. Over a struct it is whatever the struct defines, see op_of_struct(). */
 bool op_is_built_in(const jig_op *op, const jig_type *operand);
 
+/* Whether it is a function that programs declare and call, and nobody has compiled yet: the first tier's,
+ * never the user's. */
+static inline bool op_is_called(const jig_op *op) {
+  return op != NULL && op->kind == JIG_OP_BINARY && op->size == 0;
+}
+
 /* The body of a well-known operator over a struct, in terms of an operator of C++ that the struct's
  * definition must have; NULL for those that make no sense there. */
 const char *op_of_struct(jig_op_kind kind);

@@ -11,6 +11,11 @@ static bool is_signable(const jig_type *type) {
   return type_is_integer(type) && type->kind != JIG_KIND_BOOL;
 }
 
+/* Whether it is nothing but bits to an operator that is only called. */
+static bool is_bits(const jig_type *type) {
+  return type_is_number(type) && type->kind != JIG_KIND_BOOL;
+}
+
 /* The unsigned integer of that size and alignment; JIG_KIND_NONE if there is none. */
 static jig_type_kind unsigned_kind(const jig_type *type) {
   static const jig_type_kind kinds[] = {[1] = JIG_KIND_U8,
@@ -29,13 +34,19 @@ static jig_type as_bytes(const jig_type *type) {
 
 /* ---- iterators */
 
+/* Whether its items come from an operator that is only called, or go to one. */
+static bool calls_op(const jig_iter *iter) {
+  return iter_has_op(iter->kind) && op_is_called(&iter->op);
+}
+
 /* An iterator with items of another type, if what it does with them does not go by their type; NULL, also
  * if there is no room. */
 static const jig_iter *retype(shared_spec *room, const jig_iter *iter, const jig_type *from,
                               const jig_type *to) {
   const bool passes_on = iter->kind == JIG_ITER_REVERSE || iter->kind == JIG_ITER_PERMUTATION;
   const bool has_any = iter_is_pointed(iter) || iter->kind == JIG_ITER_STRIDED ||
-                       iter->kind == JIG_ITER_CONSTANT || iter->kind == JIG_ITER_DISCARD;
+                       iter->kind == JIG_ITER_CONSTANT || iter->kind == JIG_ITER_DISCARD ||
+                       (room->calls && calls_op(iter));
   if (!(passes_on || has_any) || !type_equal(&iter->type, from)) return NULL;
   if (room->iter_count == SHARED_MAX_ITERS) return NULL;
   jig_iter *copy = &room->iters[room->iter_count++];
@@ -88,15 +99,19 @@ static bool goes_with(const spec *s, int i, int items) {
                         is_slot(s, items, s->schema->slots[i].like));
 }
 
-/* The operator that looks at the items of a slot, by its number; -1 if there cannot be any. */
+/* Whether the operator in a slot looks at the items of another. */
+static bool is_over(const spec *s, int i, int items) {
+  const slot_schema *op = &s->schema->slots[i];
+  if (op->kind != SLOT_OP || op->over[0] == NULL) return false;
+  const spec_slot *first = spec_find(s, op->over[0]);
+  const bool is_first = op->over[1] == NULL || first->iter != NULL || first->type != NULL;
+  return is_slot(s, items, op->over[is_first ? 0 : 1]);
+}
+
+/* The first operator that looks at the items of a slot, by its number; -1 if there cannot be any. */
 static int operator_over(const spec *s, int items) {
-  for (int i = 0; i < s->schema->slot_count; ++i) {
-    const slot_schema *op = &s->schema->slots[i];
-    if (op->kind != SLOT_OP || op->over[0] == NULL) continue;
-    const spec_slot *first = spec_find(s, op->over[0]);
-    const bool is_first = op->over[1] == NULL || first->iter != NULL || first->type != NULL;
-    if (is_slot(s, items, op->over[is_first ? 0 : 1])) return i;
-  }
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (is_over(s, i, items)) return i;
   return -1;
 }
 
@@ -120,10 +135,17 @@ static bool can_share_items(const spec *s, int items) {
   return !type_is_wide(type) && !(type->kind == JIG_KIND_STRUCT && others_have_text(s, items));
 }
 
+/* Whether nothing looks at them but operators that are only called, one at least. */
+static bool are_bits(const spec *s, int items) {
+  if (operator_over(s, items) < 0 || !is_bits(&s->slots[items].iter->type)) return false;
+  for (int i = 0; i < s->schema->slot_count; ++i)
+    if (is_over(s, i, items) && !op_is_called(s->slots[i].op)) return false;
+  return true;
+}
+
 static void share_items(shared_spec *room, int items) {
   const spec before = room->s, *s = &room->s;
   const unsigned iters_before = room->iter_count;
-  if (s->slots[items].iter == NULL || !can_share_items(s, items)) return;
   const jig_type from = s->slots[items].iter->type, to = as_bytes(&from);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     if (!goes_with(s, i, items) || retype_slot(room, i, &from, &to)) continue;
@@ -143,6 +165,12 @@ static void share_count(shared_spec *room, int i) {
 }
 
 /* ---- folds */
+
+/* Whether an integer is widened to the accumulator by its sign, or cut to its size, so that it keeps
+ * that. */
+static bool is_narrow(const jig_type *type, const jig_type *accum) {
+  return type_is_integer(type) && type_is_integer(accum) && type->size < accum->size;
+}
 
 /* Whether the low bits of a result follow from those of the operands, whatever their signs. Left out, an
  * operator of what has no accumulators is a difference. */
@@ -165,14 +193,14 @@ static void share_fold(shared_spec *room) {
   const unsigned iters_before = room->iter_count;
   const jig_type *folded = folded_type(s);
   const spec_slot *op = spec_find(s, "op");
-  if (folded == NULL || op == NULL || !is_signable(folded) || !ignores_signs(op->op)) return;
+  if (folded == NULL || op == NULL) return;
+  const bool is_called = room->calls && op_is_called(op->op);
+  if (is_called ? !is_bits(folded) : !is_signable(folded) || !ignores_signs(op->op)) return;
   const jig_type from = *folded, to = as_bytes(&from);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const jig_type *type = spec_slot_type(&s->slots[i]);
     if (s->schema->slots[i].use != USE_FOLDED || type == NULL) continue;
-    /* Smaller ones keep their signs: they are widened to the accumulator by these, or cut to their size.
-     */
-    if (type_is_integer(type) && type->size < from.size) continue;
+    if (is_narrow(type, &from)) continue;
     if (retype_slot(room, i, &from, &to)) continue;
     room->s = before;
     room->iter_count = iters_before;
@@ -194,14 +222,38 @@ static void share_promise(shared_spec *room, int i) {
 
 /* ---- all of it */
 
-const spec *spec_shared(const spec *s, shared_spec *room) {
+jig_type spec_bits_of(const jig_type *type) {
+  return is_bits(type) ? as_bytes(type) : *type;
+}
+
+static void begin(shared_spec *room, const spec *s, bool calls) {
   room->s = *s;
   room->iter_count = 0;
+  room->calls = calls;
+}
+
+const spec *spec_shared(const spec *s, shared_spec *room) {
+  begin(room, s, false);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const slot_use use = s->schema->slots[i].use;
-    if (use == USE_MOVED || use == USE_EQUATED) share_items(room, i);
+    const bool is_moved = (use == USE_MOVED || use == USE_EQUATED) && s->slots[i].iter != NULL;
+    if (is_moved && can_share_items(&room->s, i)) share_items(room, i);
     if (use == USE_COUNTED) share_count(room, i);
     share_promise(room, i);
+  }
+  share_fold(room);
+  return &room->s;
+}
+
+const spec *spec_called(const spec *s, shared_spec *room) {
+  begin(room, s, true);
+  for (int i = 0; i < s->schema->slot_count; ++i) {
+    const slot_use use = s->schema->slots[i].use;
+    if (s->slots[i].iter == NULL) continue;
+    if (use == USE_MOVED && can_share_items(&room->s, i))
+      share_items(room, i);
+    else if (use != USE_FOLDED && are_bits(&room->s, i))
+      share_items(room, i);
   }
   share_fold(room);
   return &room->s;

@@ -28,10 +28,19 @@ typedef struct shared_spec {
   jig_op ops[SPEC_MAX_SLOTS];
   jig_iter iters[SHARED_MAX_ITERS];
   unsigned iter_count;
+  bool calls; /* for spec_called() */
 } shared_spec;
 
 /* The spec of the program that serves a checked spec: that itself, or one in `room`, which points to what
  * the first points to. Of what it returns, the same once more. */
 const spec *spec_shared(const spec *s, shared_spec *room);
+
+/* The same of one whose operators are called, op_is_called(): numbers that are operands of these and,
+ * beside that, are moved, are unsigned integers of their size. Equal types stay equal where one is stored
+ * as the other. */
+const spec *spec_called(const spec *s, shared_spec *room);
+
+/* What a type is to an operator that is called: a number, bool aside, is an unsigned integer. */
+jig_type spec_bits_of(const jig_type *type);
 
 #endif

@@ -1,6 +1,8 @@
-/* The first tier of every algorithm that takes an operator from source: linked kernels store what
- * compiled ones do, with as much temp storage, and so do those that take their place. */
+/* The first tier of every algorithm that takes an operator from source, and of iterators that have one:
+ * linked kernels store what compiled ones do, with as much temp storage, and so do those that take their
+ * place. */
 #include <jig/jig.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,9 @@
 #define HIT "struct hit { float key; unsigned id; };"
 
 /* Device memory. Few keys in random order, with runs of equal ones; two inputs in order; structs, of a
- * float; where segments begin. */
+ * float; floats, NaNs and zeros of both signs among them; where segments begin. */
 typedef struct inputs {
-  void *keys, *first, *second, *hits, *offsets;
+  void *keys, *first, *second, *hits, *floats, *offsets;
   size_t n, segments;
 } inputs;
 
@@ -37,6 +39,9 @@ static jig_type hit_type(void) {
 }
 static jig_iter keys(const void *items) {
   return jig_pointer((void *)items, JIG_U32);
+}
+static jig_iter floats(const void *items) {
+  return jig_pointer((void *)items, JIG_F32);
 }
 static jig_iter hits(const void *items) {
   return jig_pointer((void *)items, hit_type());
@@ -116,6 +121,35 @@ CALL(call_min_max, min_max, .in = hits(in->hits), .min_out = hits(out[0]), .max_
 CALL(call_exclusive_scan, scan, .in = keys(in->keys), .out = keys(out[0]), .num_items = in->n, .op = op,
      .init = &(uint32_t){7}, .init_type = jig_type_from_name("u32"), .mode = JIG_SCAN_EXCLUSIVE)
 
+/* Of floats. */
+CALL(call_fold_floats, reduce, .in = floats(in->floats), .out = floats(out[0]), .num_items = in->n,
+     .op = op)
+CALL(call_select_floats, select, .in = floats(in->floats), .out = floats(out[0]),
+     .num_selected_out = COUNT(1), .num_items = in->n, .op = op)
+CALL(call_sort_floats, merge_sort, .keys_in = floats(in->floats), .keys_out = floats(out[0]),
+     .num_items = in->n, .compare = op)
+
+/* By operators of iterators. */
+#define MADE(base, type) jig_iter_transform((jig_iter[]){base}, op, jig_type_from_name(type))
+CALL(call_transform, transform, .in = (jig_iter[]){floats(in->floats), floats(in->floats)},
+     .num_inputs = 2, .out = floats(out[0]), .num_items = in->n, .op = op)
+CALL(call_transform_if, transform, .in = (jig_iter[]){hits(in->hits)}, .num_inputs = 1,
+     .out = keys(out[0]), .num_items = in->n, .op = op,
+     .predicate = jig_op_source("return x.key < 0.5f;"))
+CALL(call_count, reduce, .in = MADE(keys(in->keys), "bool"), .out = COUNT(0), .num_items = in->n,
+     .op = JIG_PLUS, .accum_type = jig_type_from_name("u64"))
+CALL(call_transform_reduce, reduce, .in = MADE(keys(in->keys), "i32"),
+     .out = jig_pointer(out[0], JIG_I32), .num_items = in->n, .op = JIG_PLUS)
+CALL(call_scan_made, scan, .in = MADE(keys(in->keys), "u32"),
+     .out = jig_transform_output((jig_iter[]){keys(out[0])}, jig_op_source("return x ^ 5;"), JIG_U32),
+     .num_items = in->n, .op = jig_op_source("return a > b ? a : b;"))
+CALL(call_reversed, copy, .in = MADE(jig_iter_reverse((jig_iter[]){keys(in->keys)}, in->n), "u32"),
+     .out = keys(out[0]), .num_items = in->n)
+CALL(call_gather, copy,
+     .in = jig_permutation((jig_iter[]){keys(in->keys)},
+                           (jig_iter[]){jig_iter_source(op, jig_type_from_name("i32"))}),
+     .out = keys(out[0]), .num_items = in->n)
+
 #define LESS "return a < b;", "return b < a;"
 #define BY_KEY "return a.key < b.key;", "return b.id < a.id;"
 #define FOLD "return a > b ? a : b;", "return a & b;"
@@ -146,6 +180,16 @@ static const struct call_case {
     {"segmented arg-reduce", call_segmented_arg_reduce, BY_KEY},
     {"min and max", call_min_max, BY_KEY},
     {"exclusive scan", call_exclusive_scan, FOLD},
+    {"maximum of floats", call_fold_floats, "return a > b ? a : b;", "return a + b;"},
+    {"select of floats", call_select_floats, "return x > 0.25f;", "return x < 0;"},
+    {"sort of floats", call_sort_floats, "return abs(b) < abs(a);", "return a < b;"},
+    {"transform", call_transform, "return sqrtf(a * 0.3f + b * a) / (b - 2);", "return a;"},
+    {"transform of some", call_transform_if, "return x.id + 1;", "return x.id;"},
+    {"count", call_count, "return x % 7 == 3;", "return x;"},
+    {"transform and reduce", call_transform_reduce, "return (int32_t)x - 50;", "return 1;"},
+    {"transform, scan and transform", call_scan_made, "return x / 2;", "return x;"},
+    {"transform of reversed items", call_reversed, "return x * 2 + 1;", "return x;"},
+    {"gather", call_gather, "return i / 3;", "return i;"},
 };
 
 /* ---- data */
@@ -161,6 +205,8 @@ static inputs make_inputs(size_t n) {
   inputs in = {.n = n, .segments = n / SEGMENT};
   uint32_t *key = malloc(n * sizeof *key), *first = malloc(n * sizeof *first),
            *second = malloc(n * sizeof *second);
+  float *number = malloc(n * sizeof *number);
+  static const float rare[] = {NAN, 0.0f, -0.0f, INFINITY};
   struct {
     float key;
     uint32_t id;
@@ -172,18 +218,20 @@ static inputs make_inputs(size_t n) {
     second[i] = (uint32_t)(i / 2);
     hit[i].key = (float)((uint32_t)(i / 2) * 2654435761u >> 20) / 4096.0f;
     hit[i].id = (uint32_t)i / 4;
+    number[i] = i % 97 < COUNT_OF(rare) ? rare[i % 97] : hit[i].key - 0.3f;
   }
   for (size_t s = 0; s <= in.segments; ++s) offset[s] = (int32_t)(s * SEGMENT);
   in.keys = copy_of(key, n * sizeof *key, key);
   in.first = copy_of(first, n * sizeof *first, first);
   in.second = copy_of(second, n * sizeof *second, second);
   in.hits = copy_of(hit, n * sizeof *hit, hit);
+  in.floats = copy_of(number, n * sizeof *number, number);
   in.offsets = copy_of(offset, (in.segments + 1) * sizeof *offset, offset);
   return in;
 }
 
 static void free_inputs(const inputs *in) {
-  void *const all[] = {in->keys, in->first, in->second, in->hits, in->offsets};
+  void *const all[] = {in->keys, in->first, in->second, in->hits, in->floats, in->offsets};
   for (size_t i = 0; i < COUNT_OF(all); ++i) gpu_free(all[i]);
 }
 

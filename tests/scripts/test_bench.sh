@@ -103,6 +103,14 @@ kept() { # an entry that is written anew is another file
 kept_once() { kept >"$folder/first" && [ -s "$folder/first" ] && kept | cmp -s "$folder/first" -; }
 check "programs are kept, and found by another run" kept_once
 
+# ---- linked kernels
+
+linked() {
+  "$run" linked --only select --sizes 2048 --samples 1 -o "$folder/linked.csv" >"$folder/log" 2>&1 &&
+    [ "$(grep -c '^gpu_time,select/u32/source_linked/2048,[lc]' "$folder/linked.csv")" -eq 2 ]
+}
+check "linked and compiled kernels are timed in turn" linked
+
 # ---- files of measurements are merged
 
 columns=algorithm,type,variant,n,impl,stream_us_median,stream_us_min,stream_us_p90,graph_us_median,gbps,temp_bytes

@@ -5,10 +5,13 @@
 
 #include "engine/engine.h"
 #include "engine_support.h"
+#include "jit/exact_text.h"
+#include "jit/linked_spec.h"
 #include "jit/linker.h"
 #include "numbers.h"
 #include "reduce_support.h"
 #include "spec/canonical.h"
+#include "spec/complete.h"
 #include "spec/elf.h"
 #include "spec/format.h"
 #include "suite.h"
@@ -51,11 +54,107 @@ START_TEST(texts_are_read) {
       {"flo\\\nat x; return a;", "u"},
   };
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-    const first_tier_text text = first_tier_read(cases[i].source);
-    ck_assert_msg(text.is_unknown == (strchr(cases[i].has, 'u') != NULL), "%s", cases[i].source);
-    if (text.is_unknown) continue;
-    ck_assert_msg(text.has_floats == (strchr(cases[i].has, 'f') != NULL), "%s", cases[i].source);
-    ck_assert_msg(text.has_products == (strchr(cases[i].has, 'p') != NULL), "%s", cases[i].source);
+    const exact_text read = exact_text_read(cases[i].source);
+    ck_assert_msg(read.is_unknown == (strchr(cases[i].has, 'u') != NULL), "%s", cases[i].source);
+    if (read.is_unknown) continue;
+    ck_assert_msg(read.has_floats == (strchr(cases[i].has, 'f') != NULL), "%s", cases[i].source);
+    ck_assert_msg(read.has_products == (strchr(cases[i].has, 'p') != NULL), "%s", cases[i].source);
+  }
+}
+END_TEST
+
+/* ---- which calls share kernels */
+
+/* The spec of what a draft is linked with, malloc'ed; NULL: the tier does not serve it. */
+static char *linked_text(const char *draft) {
+  parsed_spec p;
+  shared_spec shared;
+  linked_spec l;
+  char *quoted = strdup(draft), *spec_text = NULL;
+  for (char *c = quoted; *c != '\0'; ++c)
+    if (*c == '\'') *c = '"';
+  json_t *json = json_loads(quoted, 0, NULL);
+  ck_assert_msg(json != NULL, "no JSON: %s", quoted);
+  const spec_schema *schema = algorithm_schema(json_string_value(json_object_get(json, "algorithm")));
+  const jig_status status = spec_complete(json, schema, &p);
+  ck_assert_msg(status == JIG_SUCCESS, "%s: %s", draft, jig_last_error());
+  if (linked_spec_of(spec_shared(&p.s, &shared), true, &l)) {
+    json_t *linked = spec_to_json(l.s, SPEC_DIGESTS);
+    spec_text = json_dumps(linked, JSON_COMPACT);
+    json_decref(linked);
+  }
+  parsed_spec_free(&p);
+  free(quoted);
+  return spec_text;
+}
+
+#define POINTER(type) "{'kind':'pointer','type':'" type "'}"
+#define OP(body) "{'kind':'source','source':'" body "'}"
+#define FOLD(type, body) "{'algorithm':'reduce','in':" POINTER(type) ",'op':" OP(body) "}"
+#define MADE(base, type, body) "{'kind':'transform','base':" base ",'type':'" type "','op':" OP(body) "}"
+#define TRANSFORM(from, to, body) \
+  "{'algorithm':'transform','in':" MADE(POINTER(from), to, body) ",'out':" POINTER(to) "}"
+#define SORT(key, value)                                                                               \
+  "{'algorithm':'merge_sort','keys_in':" POINTER(key) ",'values_in':" POINTER(value) ",'compare':" OP( \
+      "return a < b;") "}"
+#define SUM(of) "{'algorithm':'reduce','in':" of ",'op':'plus'}"
+
+START_TEST(numbers_of_one_size_share_kernels) {
+  static const struct {
+    const char *one, *other;
+    bool shares;
+  } cases[] = {
+      {FOLD("i32", "return a;"), FOLD("f32", "return b;"), true},
+      {FOLD("u64", "return a;"), FOLD("f64", "return b;"), true},
+      {FOLD("u32", "return a;"), FOLD("u64", "return a;"), false},
+      {FOLD("u8", "return a;"), FOLD("bool", "return a;"), false},
+      {SORT("f32", "i64"), SORT("i32", "f64"), true},
+      {SORT("f32", "i64"), SORT("f64", "i64"), false},
+      {TRANSFORM("f32", "f32", "return x * x + 1;"), TRANSFORM("u32", "i32", "return x;"), true},
+      {TRANSFORM("f32", "bool", "return x > 1;"), TRANSFORM("i32", "u8", "return x;"), true},
+      {TRANSFORM("f32", "f64", "return x;"), TRANSFORM("f32", "f32", "return x;"), false},
+      {SUM(MADE(POINTER("f32"), "i32", "return x > 0;")), SUM(MADE(POINTER("i32"), "u32", "return x;")),
+       true},
+      {SUM(MADE(POINTER("f32"), "f32", "return x + 1;")), SUM(MADE(POINTER("i32"), "i32", "return x;")),
+       false},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    char *one = linked_text(cases[i].one), *other = linked_text(cases[i].other);
+    ck_assert_msg(one != NULL && other != NULL, "%s", cases[i].one);
+    ck_assert_msg((strcmp(one, other) == 0) == cases[i].shares, "%s\n%s", one, other);
+    free(one);
+    free(other);
+  }
+}
+END_TEST
+
+START_TEST(what_is_not_exact_is_not_served) {
+  static const struct {
+    const char *draft;
+    bool is_served;
+  } cases[] = {
+      {FOLD("f32", "return a + b;"), true},
+      {FOLD("f32", "return a * b;"), false},
+      {FOLD("f32", "return fmaxf(a, b);"), false},
+      {FOLD("f16", "return a;"), false},
+      {TRANSFORM("f32", "f32", "return sqrtf(x) * x;"), true},
+      {TRANSFORM("f16", "f16", "return x;"), false},
+      /* Its sums, or another operator, could be contracted with the product. */
+      {SUM(MADE(POINTER("f32"), "f32", "return x * x;")), false},
+      {TRANSFORM("i32", "i32", "return x * x;"), true},
+      {"{'algorithm':'transform','in':" MADE(MADE(POINTER("f32"), "f32", "return x * x;"), "f32",
+                                             "return x + 1;") ",'out':" POINTER("f32") "}",
+       false},
+      /* One value for all items: the compiler may see a product more than once. */
+      {"{'algorithm':'transform','in':" MADE("{'kind':'constant','type':'f32'}", "f32",
+                                             "return x * x;") ",'out':" POINTER("f32") "}",
+       false},
+      {SUM(POINTER("i32")), false},
+  };
+  for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    char *spec_text = linked_text(cases[i].draft);
+    ck_assert_msg((spec_text != NULL) == cases[i].is_served, "%s", cases[i].draft);
+    free(spec_text);
   }
 }
 END_TEST
@@ -65,21 +164,21 @@ END_TEST
 static char *spec_of_fold(const char *body) {
   const jig_reduce_args args = {
       .in = jig_pointer(NULL, JIG_U64), .out = jig_pointer(NULL, JIG_U64), .op = jig_op_source(body)};
-  char *text;
-  OK(jig_reduce_spec(&args, &text));
-  return text;
+  char *spec_text;
+  OK(jig_reduce_spec(&args, &spec_text));
+  return spec_text;
 }
 
 /* The only kernel of a fold by that body, as calls of such an engine get it. */
 static jig_status build_fold(jig_engine *engine, const char *body, artifact *a) {
   parsed_spec parsed;
   const arch target = arch_of_sm(90, false);
-  char *text = spec_of_fold(body);
-  OK(spec_parse(text, algorithm_schema, &parsed));
+  char *spec_text = spec_of_fold(body);
+  OK(spec_parse(spec_text, algorithm_schema, &parsed));
   const jig_status status =
       build_kernel(&engine->build, &parsed.s, algorithm_kernel(&parsed.s, 0, target.sm), &target, a);
   parsed_spec_free(&parsed);
-  jig_free(text);
+  jig_free(spec_text);
   return status;
 }
 
@@ -107,9 +206,9 @@ static bool defines(const artifact *a, const char *name) {
 }
 
 static void prewarm_fold(jig_engine *engine, const char *body) {
-  char *text = spec_of_fold(body);
-  OK(jig_prewarm(engine, text, "sm_90", NULL));
-  jig_free(text);
+  char *spec_text = spec_of_fold(body);
+  OK(jig_prewarm(engine, spec_text, "sm_90", NULL));
+  jig_free(spec_text);
 }
 
 START_TEST(operators_are_linked_to_machine_code) {
@@ -138,7 +237,8 @@ START_TEST(operators_are_linked_to_machine_code) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(texts_are_read),
-                                     SUITE_TEST(operators_are_linked_to_machine_code)};
+  static const suite_test tests[] = {
+      SUITE_TEST(texts_are_read), SUITE_TEST(numbers_of_one_size_share_kernels),
+      SUITE_TEST(what_is_not_exact_is_not_served), SUITE_TEST(operators_are_linked_to_machine_code)};
   return SUITE_RUN("unit/first_tier", tests, false);
 }

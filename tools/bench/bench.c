@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
   if (strcmp(o.command, "run") == 0) return command_run(&o);
   if (strcmp(o.command, "host") == 0) return command_host(&o);
   if (strcmp(o.command, "cold") == 0) return command_cold(&o);
+  if (strcmp(o.command, "linked") == 0) return command_linked(&o);
   if (strcmp(o.command, "list") == 0) return command_list(&o);
   if (strcmp(o.command, "families") == 0) return command_families();
   (void)fprintf(stderr, "bench: there is no command '%s'; see --help\n", o.command);

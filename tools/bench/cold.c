@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "engine/prewarm.h"
 #include "gpu.h"
 #include "jit/algorithm.h"
 #include "processes.h"
@@ -100,12 +99,8 @@ static void write_figures(double since, double called) {
 }
 
 static const bench_case *find_any_case(const char *name) {
-  char own[CASE_NAME_SIZE];
-  for (const bench_case *c = source_cases; c->algorithm != NULL; ++c) {
-    case_name(c, own);
-    if (strcmp(own, name) == 0) return c;
-  }
-  return case_find(name);
+  const bench_case *c = source_case_find(name);
+  return c != NULL ? c : case_find(name);
 }
 
 /* Ends at once, as nobody wants what is compiled in the background. */
@@ -241,28 +236,13 @@ static void measure_sizes(cold_run *r, const char *name) {
     measure(r, name, given ? r->o->sizes[k] : sizes[k]);
 }
 
-/* Fills the layer with what the case is linked with. */
-static void prepare(const cold_run *r, const bench_case *c) {
-  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
-  const bench_data data = {.n = 1, .args = args};
-  const jig_engine_config config = {.cache_dir = r->layer, .cache_path = ""};
-  jig_engine *engine;
-  char *text;
-  c->arrange(c, &data);
-  JIG(c->spec(&data, &text));
-  JIG(jig_engine_create(&engine, &config));
-  JIG(prewarm_first_tier(engine, text, r->o->arch, NULL));
-  jig_engine_destroy(engine);
-  jig_free(text);
-}
-
 static void measure_linked(cold_run *r) {
   (void)snprintf(r->layer, sizeof r->layer, "%s/linked", r->scratch);
   for (const bench_case *c = source_cases; c->algorithm != NULL; ++c) {
     char name[CASE_NAME_SIZE];
     case_name(c, name);
     if (r->o->only != NULL && strstr(name, r->o->only) == NULL) continue;
-    prepare(r, c);
+    source_case_prepare(c, r->layer, r->o->arch);
     measure_sizes(r, name);
   }
 }

@@ -19,6 +19,7 @@ enum {
 int command_run(const options *o);
 int command_host(const options *o);
 int command_cold(const options *o);
+int command_linked(const options *o);
 
 /* The part of `host` that uses fresh processes, which find out for themselves whether there is a GPU. */
 void measure_builds(const options *o, const bench_case *c, FILE *csv);

@@ -11,11 +11,12 @@
 
 void options_help(void) {
   (void)fputs(
-      "usage: bench-run [run | host | cold | list | families] [options]\n"
+      "usage: bench-run [run | host | cold | linked | list | families] [options]\n"
       "\n"
       "  run    GPU time of every case and size, jig and CUB in turn (the default)\n"
       "  host   what calls cost the host; cold builds and cache hits in fresh processes\n"
       "  cold   first results of new processes with an empty cache, a case for each algorithm\n"
+      "  linked GPU time of kernels that the first tier links, and of those that are compiled\n"
       "  list   the cases, and whether CUB is there to compare with\n"
       "  families  the families of cases, one for each bench_<family>.c\n"
       "\n"
