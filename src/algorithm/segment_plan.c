@@ -15,8 +15,8 @@ enum {
   /* Segments of a chunk where blocks choose them, at least: of so many in all, and of more. */
   SMALL_CHUNK = 32,
   SMALL_SEGMENTS = 1 << 17,
-  /* Offsets that a thread looks at, at most, where every block looks at all of them. */
-  FEW_OF_THREAD = 5,
+  /* Segments for each thread, at most, where they adjoin and every block knows where all shares begin. */
+  FEW_OF_THREAD = 48,
   /* Segments for each multiprocessor, at most, where they need not adjoin. */
   FEW_OF_MULTIPROCESSOR = 32
 };
@@ -99,7 +99,7 @@ static bool are_few(const program *p, unsigned blocks, bool in_order, const plan
                     uint64_t num_segments) {
   if (!in_order) return num_segments <= (uint64_t)p->multiprocessors * FEW_OF_MULTIPROCESSOR;
   const uint64_t threads = policy_threads(&p->kernels[SEGMENT_FEW_ADJOINING].tuning);
-  return num_segments <= FEW_OF_THREAD * threads && blocks <= threads &&
+  return num_segments <= min_of(FEW_OF_THREAD * threads, limits->segment_most_few) && blocks <= threads &&
          blocks <= (uint64_t)STATE_PARTS << limits->segment_part_bits;
 }
 

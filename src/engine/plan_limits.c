@@ -4,6 +4,7 @@ const plan_limits plan_limits_default = {
     .segment_part_bits = 10,
     .segment_reach = 16,
     .segment_most_short = UINT64_MAX,
+    .segment_most_few = UINT64_MAX,
     .radix_sort_max_portion = ((uint64_t)1 << 30) - 1,
     .radix_sort_max_cluster = ~0U,
     .radix_sort_least_local = UINT64_MAX,

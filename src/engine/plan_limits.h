@@ -23,6 +23,9 @@ typedef struct plan_limits {
   unsigned segment_part_bits, segment_reach;
   /* Segments with more items, 1 or more, count as long, if that is fewer than the policy says. */
   uint64_t segment_most_short;
+  /* Segments that adjoin, at most, that a segmented scan has the kernel of few for, if that is fewer than
+   * the plan says. */
+  uint64_t segment_most_few;
   /* Items of a radix sort's portion at most: what a state can count. */
   uint64_t radix_sort_max_portion;
   /* Blocks at most that sort together in a cluster. */

@@ -7,8 +7,8 @@
  * operators are not served which have to do with floating-point numbers and multiply or divide; unless
  * there is nothing but loads before and stores behind the only one.
  *
- * Structs are opaque to such a kernel, and numbers are bits (linked_spec.h). It is a program of its own in
- * the cache, of machine code that is relocatable; the spec that it is kept by has operators that are
+ * Structs are opaque to such a kernel, and numbers are bits (linked_spec.h). It is a program of its own
+ * in the cache, of machine code that is relocatable; the spec that it is kept by has operators that are
  * declared and that nobody defines. */
 #ifndef JIG_JIT_FIRST_TIER_H
 #define JIG_JIT_FIRST_TIER_H

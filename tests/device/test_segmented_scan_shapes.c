@@ -226,7 +226,7 @@ static void scan_on_cpu(const operation *o, const layout *l, jig_scan_mode mode,
 
 /* `way`: how items and results lie, what is asked for, and which segments count as long. What is between
  * segments stays in `out`. */
-static void check_layout(const operation *o, const layout *l, bool with_outs, int way, const char *what) {
+static void check_call(const operation *o, const layout *l, bool with_outs, int way, const char *what) {
   const size_t size = o->type.size, bytes = l->list.items * size, out_bytes = out_items(l) * size;
   const bool in_place = way % 4 == 3 && !with_outs, has_init = way % 3 > 0;
   const jig_scan_mode mode = way % 2 == 0 ? JIG_SCAN_INCLUSIVE : JIG_SCAN_EXCLUSIVE;
@@ -274,6 +274,17 @@ static void check_layout(const operation *o, const layout *l, bool with_outs, in
   free(items);
   free(wanted);
   free(got);
+}
+
+/* Segments that are few, though they are many for the tests, are scanned as many are as well. */
+enum { FEW_SEGMENTS = 4320 };
+static void check_layout(const operation *o, const layout *l, bool with_outs, int way, const char *what) {
+  plan_limits *limits = limits_of(NULL);
+  check_call(o, l, with_outs, way, what);
+  if (l->list.count <= FEW_SEGMENTS) return;
+  limits->segment_most_few = FEW_SEGMENTS;
+  check_call(o, l, with_outs, way, what);
+  limits->segment_most_few = UINT64_MAX;
 }
 
 /* Segments that adjoin, in order and not; with gaps, in order and not, with outputs elsewhere. */
@@ -495,64 +506,69 @@ END_TEST
 
 /* ---- graphs */
 
-START_TEST(replays_find_other_segments) {
+static void check_replays(size_t segments) {
   enum { ITEMS = 40000, ROUNDS = 6, MOST = ITEMS + 1 };
   static const shape rounds[ROUNDS] = {GIANT_LAST, MEDIUM, GIANT_FIRST, ONE, ONE, LOGARITHMIC};
   const operation o = sum_of(JIG_KIND_U32);
   CUstream stream;
   GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-  for (size_t segments = 700; segments <= 12000; segments += 11300) {
-    uint32_t *in = gpu_alloc(2 * ITEMS * 4, 0), *out = gpu_alloc(2 * ITEMS * 4, 4);
-    int32_t *ends = gpu_alloc(MOST * 4, 0), *host_ends = malloc(MOST * 4);
-    const jig_segmented_scan_args args = {.in = jig_pointer(in, JIG_U32),
-                                          .out = jig_pointer(out, JIG_U32),
-                                          .begin_offsets = jig_pointer(ends, JIG_I32),
-                                          .end_offsets = jig_pointer(ends + 1, JIG_I32),
-                                          .num_segments = segments};
-    size_t bytes = 0;
-    OK(jig_segmented_scan(NULL, NULL, &bytes, &args, NULL));
-    void *storage = gpu_alloc(bytes, 0);
-    gpu_begin_capture(stream);
-    OK(jig_segmented_scan(NULL, storage, &bytes, &args, stream));
-    CUgraphExec exec = gpu_end_capture(stream);
-    for (int round = 0; round < ROUNDS; ++round) {
-      layout l = new_layout(rounds[round], ITEMS, false);
-      /* As many as the graph has: what is over is one segment, what lacks is empty. */
-      for (size_t i = 0; i <= segments; ++i)
-        host_ends[i] = i == 0 ? 0
-                              : (int32_t)(i < l.list.count && i < segments ? l.list.ends[i - 1]
-                                                                           : (int64_t)l.list.items);
-      layout cut = {{segments, l.list.items, malloc(segments * 8), malloc(segments * 8)},
-                    malloc(segments * 8),
-                    true};
-      for (size_t i = 0; i < segments; ++i) {
-        cut.list.begins[i] = cut.outs[i] = host_ends[i];
-        cut.list.ends[i] = host_ends[i + 1];
-      }
-      char *items = random_items(&o, l.list.items, 5 + (unsigned)round),
-           *wanted = malloc(l.list.items * 4), *got = malloc(l.list.items * 4);
-      ck_assert_uint_le(l.list.items, 2 * ITEMS);
-      GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)ends, host_ends, (segments + 1) * 4, stream));
-      GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)in, items, l.list.items * 4, stream));
-      GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, l.list.items * 4, stream));
-      gpu_replay(exec, stream);
-      scan_on_cpu(&o, &cut, JIG_SCAN_INCLUSIVE, NULL, items, wanted);
-      gpu_read(got, out, l.list.items * 4);
-      check_items(got, wanted, 4, l.list.items, shape_names[rounds[round]]);
-      free(items);
-      free(wanted);
-      free(got);
-      free_layout(&cut);
-      free_layout(&l);
+  uint32_t *in = gpu_alloc(2 * ITEMS * 4, 0), *out = gpu_alloc(2 * ITEMS * 4, 4);
+  int32_t *ends = gpu_alloc(MOST * 4, 0), *host_ends = malloc(MOST * 4);
+  const jig_segmented_scan_args args = {.in = jig_pointer(in, JIG_U32),
+                                        .out = jig_pointer(out, JIG_U32),
+                                        .begin_offsets = jig_pointer(ends, JIG_I32),
+                                        .end_offsets = jig_pointer(ends + 1, JIG_I32),
+                                        .num_segments = segments};
+  size_t bytes = 0;
+  OK(jig_segmented_scan(NULL, NULL, &bytes, &args, NULL));
+  void *storage = gpu_alloc(bytes, 0);
+  gpu_begin_capture(stream);
+  OK(jig_segmented_scan(NULL, storage, &bytes, &args, stream));
+  CUgraphExec exec = gpu_end_capture(stream);
+  for (int round = 0; round < ROUNDS; ++round) {
+    layout l = new_layout(rounds[round], ITEMS, false);
+    /* As many as the graph has: what is over is one segment, what lacks is empty. */
+    for (size_t i = 0; i <= segments; ++i)
+      host_ends[i] = i == 0 ? 0
+                            : (int32_t)(i < l.list.count && i < segments ? l.list.ends[i - 1]
+                                                                         : (int64_t)l.list.items);
+    layout cut = {
+        {segments, l.list.items, malloc(segments * 8), malloc(segments * 8)}, malloc(segments * 8), true};
+    for (size_t i = 0; i < segments; ++i) {
+      cut.list.begins[i] = cut.outs[i] = host_ends[i];
+      cut.list.ends[i] = host_ends[i + 1];
     }
-    GPU(gpu()->cuGraphExecDestroy(exec));
-    gpu_free(storage);
-    gpu_free(in);
-    gpu_free(out);
-    gpu_free(ends);
-    free(host_ends);
+    char *items = random_items(&o, l.list.items, 5 + (unsigned)round), *wanted = malloc(l.list.items * 4),
+         *got = malloc(l.list.items * 4);
+    ck_assert_uint_le(l.list.items, 2 * ITEMS);
+    GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)ends, host_ends, (segments + 1) * 4, stream));
+    GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)in, items, l.list.items * 4, stream));
+    GPU(gpu()->cuMemsetD8Async((CUdeviceptr)(uintptr_t)out, 0xee, l.list.items * 4, stream));
+    gpu_replay(exec, stream);
+    scan_on_cpu(&o, &cut, JIG_SCAN_INCLUSIVE, NULL, items, wanted);
+    gpu_read(got, out, l.list.items * 4);
+    check_items(got, wanted, 4, l.list.items, shape_names[rounds[round]]);
+    free(items);
+    free(wanted);
+    free(got);
+    free_layout(&cut);
+    free_layout(&l);
   }
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  gpu_free(storage);
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(ends);
+  free(host_ends);
   GPU(gpu()->cuStreamDestroy(stream));
+}
+
+START_TEST(replays_find_other_segments) {
+  check_replays(700);
+  check_replays(12000);
+  limits_of(NULL)->segment_most_few = FEW_SEGMENTS;
+  check_replays(12000);
+  limits_of(NULL)->segment_most_few = UINT64_MAX;
 }
 END_TEST
 

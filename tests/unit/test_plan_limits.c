@@ -90,13 +90,15 @@ START_TEST(segmented_scan_lists_a_chunk_for_each_block) {
   const jig_iter items = jig_pointer(NULL, JIG_I32), offsets = jig_pointer(NULL, JIG_I32);
   const jig_segmented_scan_args args = {
       .in = items, .out = items, .begin_offsets = offsets, .end_offsets = offsets, .op = JIG_PLUS};
+  plan_limits limits = plan_limits_default;
   for (int multiprocessors = 1; multiprocessors <= 200; ++multiprocessors) {
     char *text = NULL;
     OK(jig_segmented_scan_spec(&args, &text));
     const program p = program_of_spec(text, 90, multiprocessors);
     uint64_t least = 0;
-    for (uint64_t n = 1; n < 20000; n += n < 4300 ? 41 : 7) {
-      const segment_plan plan = segment_plan_of(&p, &plan_limits_default, n, true, 4);
+    limits.segment_most_few = multiprocessors % 2 > 0 ? UINT64_MAX : 4320;
+    for (uint64_t n = 1; n < 43000; n += n < 4300 ? 41 : n < 41000 ? 31 : 7) {
+      const segment_plan plan = segment_plan_of(&p, &limits, n, true, 4);
       char *storage = NULL;
       const char *list = temp_address(&plan.temp, LIST, storage),
                  *starts = temp_address(&plan.temp, STARTS, storage);

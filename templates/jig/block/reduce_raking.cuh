@@ -2,6 +2,7 @@
 // own contiguous segment and then the lanes together. One barrier, one value of shared memory per
 // thread, few shuffles. Order is kept.
 #pragma once
+#include <jig/core/uniform.cuh>
 #include <jig/warp/reduce.cuh>
 
 namespace jig {
@@ -28,9 +29,9 @@ template <class T, int Threads> class BlockReduceRaking {
       ptx::shared_at<T>(own_) = input;
     }
     __syncthreads();
-    if (thread_ < warp_threads) {
-      int held = valid_threads - thread_ * segment;
-      if (held > 0) input = at(0);
+    if (is_first_warp()) {
+      const int held = valid_threads - thread_ * segment;
+      if (is_whole(valid_threads) || held > 0) input = at(0);
 #pragma unroll
       for (int i = 1; i < segment; ++i) {
         if (is_whole(valid_threads) || i < held) input = op(input, at(i));
@@ -46,6 +47,13 @@ template <class T, int Threads> class BlockReduceRaking {
   // Whether every lane has a whole segment, which is known when this is compiled unless some threads have no value.
   static __device__ bool is_whole(int valid_threads) {
     return Threads == warp_threads * segment && valid_threads == Threads;
+  }
+
+  // What ptxas knows to be so for all lanes it does not bring them together for, twice in each call.
+  __device__ bool is_first_warp() const {
+    const bool is_first = thread_ < warp_threads;
+    if constexpr (Threads % warp_threads == 0) return uniform(is_first);
+    else return is_first;
   }
 
   // The i-th value of this lane's segment.

@@ -3,6 +3,7 @@
 // lanes are folded together. One barrier, and a warp's values less of shared memory than raking. The
 // order of the operands is not kept.
 #pragma once
+#include <jig/core/uniform.cuh>
 #include <jig/warp/reduce.cuh>
 
 namespace jig {
@@ -22,7 +23,7 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
       at(0) = input;
     }
     __syncthreads();
-    if (thread_ < warp_threads) {
+    if (is_first_warp()) {
 #pragma unroll
       for (int other = warp_threads; other < Threads; other += warp_threads) {
         if (is_whole(valid_threads) || thread_ + other < valid_threads) {
@@ -40,6 +41,13 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
   // Known when this is compiled unless some threads have no value.
   static __device__ bool is_whole(int valid_threads) {
     return Threads % warp_threads == 0 && valid_threads == Threads;
+  }
+
+  // As in raking.
+  __device__ bool is_first_warp() const {
+    const bool is_first = thread_ < warp_threads;
+    if constexpr (Threads % warp_threads == 0) return uniform(is_first);
+    else return is_first;
   }
 
   // The value of the thread that comes so many behind.

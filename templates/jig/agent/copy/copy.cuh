@@ -31,6 +31,26 @@ template <class In> constexpr bool is_gather = false;
 template <class Values, class Indices, class T> constexpr bool is_gather<Permutation<Values, Indices, T>> = true;
 template <class Values, class Index, class T> constexpr bool is_gather<Permutation<Values, Shuffle<Index>, T>> = false;
 
+// Whether items have three words of 4 bytes: a lane's own are 3 apart from the next lane's, so that a store of one word
+// of each lane is a part of every sector.
+template <class Out> constexpr bool stores_rows = false;
+template <class T> constexpr bool stores_rows<Pointer<T>> = sizeof(T) == 12 && alignof(T) == 4;
+
+// Item `mine` of each lane of a warp: lanes change words with each other, so that each store is of neighbours.
+template <class T> __device__ void store_rows(const Pointer<T> &out, uint64_t mine, const T &item) {
+  const uint32_t lane = threadIdx.x % warp_threads;
+  const auto words = bit_cast<array<uint32_t, 3>>(item);
+  // The warp's word 3 i + c, the c-th of lane i, goes to the lane with that number modulo 32; 3 times 11 is 1 there.
+  const uint32_t x = __shfl_sync(full_warp, words[0], lane * 11), y = __shfl_sync(full_warp, words[1], lane * 11 - 11),
+                 z = __shfl_sync(full_warp, words[2], lane * 11 - 22);
+  uint32_t *const row = reinterpret_cast<uint32_t *>(out.data + (mine - lane)) + lane;
+  // Of row r a lane has word (lane + 2 r) % 3.
+  const bool is_first = lane % 3 == 0, is_second = lane % 3 == 1;
+  row[0] = is_first ? x : is_second ? y : z;
+  row[warp_threads] = is_first ? z : is_second ? x : y;
+  row[2 * warp_threads] = is_first ? y : is_second ? z : x;
+}
+
 template <class Policy, class In, class Out> class AgentCopy {
   static constexpr int threads = Policy::threads, items = Policy::items, unroll = Policy::unroll;
   // So many lanes share an item's words; 0: each thread has items of its own.
@@ -56,9 +76,9 @@ template <class Policy, class In, class Out> class AgentCopy {
       if constexpr (lanes > 0) ByWarps(first, int(end - first));
       else OneByOne(first, end);
     } else if constexpr (items == 1) {
-      if constexpr (!is_gather<In>) Singles<unroll>(first, min_of(behind, num_items));
-      else if (behind <= num_items) Gather<true>(first, behind);
-      else Gather<false>(first, num_items);
+      if constexpr (unroll > 1 && !is_gather<In>) Singles<unroll>(first, min_of(behind, num_items));
+      else if (behind <= num_items) Straight<true>(first, behind);
+      else Straight<false>(first, num_items);
     } else {
       const bool aligned = can_load_vectors<items>(in_) && can_store_vectors<items>(out_);
       if (behind > num_items || !aligned) {
@@ -112,9 +132,9 @@ template <class Policy, class In, class Out> class AgentCopy {
     return word_bytes_of<int(sizeof(T))> <= int(alignof(T)) || can_load_vectors<1>(in_);
   }
 
-  // A tile of items from anywhere, whose indices are waited for first: nothing else but what there is to load is found
-  // out before, and of a whole tile not even that.
-  template <bool Whole> __device__ void Gather(uint64_t first, uint64_t end) const {
+  // A tile of one item a thread, or of items from anywhere, whose indices are waited for first: nothing else but what
+  // there is to load is found out before, and of a whole tile not even that.
+  template <bool Whole> __device__ void Straight(uint64_t first, uint64_t end) const {
     const bool by_words = ByWords();
     const uint64_t mine = first + threadIdx.x;
     const uint32_t left = mine < end ? uint32_t(end - mine) : 0;
@@ -125,7 +145,8 @@ template <class Policy, class In, class Out> class AgentCopy {
       if (Whole || u * threads < left) loaded[u] = load_items<1>(in_, mine + u * threads, by_words);
 #pragma unroll
     for (int u = 0; u < unroll; ++u)
-      if (Whole || u * threads < left) store_vector<false>(out_, mine + u * threads, converted<Out>(loaded[u]));
+      if constexpr (Whole && stores_rows<Out>) store_rows(out_, mine + u * threads, converted<Out>(loaded[u])[0]);
+      else if (Whole || u * threads < left) store_vector<false>(out_, mine + u * threads, converted<Out>(loaded[u]));
   }
 
   // Single items, so many of each thread at a time.

@@ -14,7 +14,7 @@ namespace jig {
 // AtOnce: Policy::steps of all blocks are enough for all vectors, and take no hint.
 template <class Policy, bool AtOnce, class In, class Rule> class AgentFind {
   static constexpr int threads = Policy::threads, vector_items = In::vector_items;
-  static constexpr int short_rows = 16; // of the grid's vectors, that are looked at in short steps
+  static constexpr int short_rows = 8; // of the grid's vectors, that are looked at in short steps
   // Items of 4 bytes: what a step loads is enough under way. Those of 8 and of 1 byte were not faster so, nor was a
   // search for disorder.
   static constexpr bool few_buffers = Rule::asks_first && vector_items == 4;

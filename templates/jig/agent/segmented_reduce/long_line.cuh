@@ -11,7 +11,8 @@ struct LinePlace {
   uint64_t offset;  // in it
 };
 
-// Between which places a share lies, of which the first one is `begin` in the line; all shares have as many items.
+// Between which places a share lies, of which the first one is `begin` in the line; all shares have as many items. One
+// that ends with a segment ends at the next number, so that no further one is looked for.
 struct LineShare {
   LinePlace from, to;
   uint64_t begin, size;
@@ -34,7 +35,7 @@ __device__ void fold_line_share(const Fold &fold, typename Fold::TempStorage (&s
     unsigned number = to.number;
     uint64_t first = from.number == to.number ? from.offset : 0, last = to.offset;
     if (!publishes) {
-      next = line.NextLong(next);
+      if (next < to.number) next = line.NextLong(next);
       action = next < to.number ? STORE : FINISH;
       if (action == FINISH && !finishes) return;
       number = action == STORE ? next++ : from.number;

@@ -60,10 +60,10 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   }
 
   // Neighbouring items, one or more, by a block whose storage is free; in thread 0.
-  __device__ Accum Block(uint64_t first, uint64_t last) const {
+  template <int Rows = unroll> __device__ Accum Block(uint64_t first, uint64_t last) const {
     const Part part = PartOf(first, last);
     Accum value = Nothing();
-    if (part.first < part.last) value = Items(part.first, part.last, 0);
+    if (part.first < part.last) value = Items<Rows>(part.first, part.last, 0);
     return Combine(storage_, value, part.warps);
   }
 

@@ -57,13 +57,13 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
     const uint64_t share = size_of_share(total, helpers_, least_share);
     const uint64_t begin = helper * share, end = min_of(begin + share, total);
     if (begin >= end) return;
-    if (threadIdx.x == 0 && end == total) storage_.borders[1] = {past_all, 0};
 #pragma unroll 1
     for (uint64_t left = long_ones; left != 0; left &= left - 1) {
       const unsigned number = first_of(left);
       const uint64_t length = SpanOf(SegmentOf(number)).length();
       if (begin - at < length) storage_.borders[0] = {number, begin - at};
-      if (end - at < length) storage_.borders[1] = {number, end - at};
+      if (end - at - 1 < length) storage_.borders[1] = end - at < length ? LinePlace{number, end - at}
+                                                                         : LinePlace{number + 1, 0};
       at += length;
     }
     __syncthreads();

@@ -20,7 +20,7 @@ class AgentSegmentsOfBlocks {
   static constexpr int threads = Policy::threads, warps = threads / warp_threads;
   // What a block takes at most, and a share has at least. Of a block that has no more than `little` items nobody has to
   // wait, nor of all of them if they have no more than `few`.
-  static constexpr uint64_t least_share = threads * Policy::lane_items, most = 4 * least_share, few = 4 * most,
+  static constexpr uint64_t least_share = threads * Policy::lane_items, most = 4 * least_share, few = 16 * most,
                             little = least_share / 2;
   static constexpr unsigned words = MostEach * warps;  // a bit for each segment
 
@@ -122,7 +122,7 @@ class AgentSegmentsOfBlocks {
     } else if (length <= Fold::few_of_block) {
       value = fold_.FewOfBlock(own.begin, int(length));
     } else {
-      value = fold_.Block(own.begin, own.end);
+      value = fold_.template Block<Fold::many_rows>(own.begin, own.end);
     }
     if (threadIdx.x > 0) return;
     if (length > 0) rule_.Store(blockIdx.x, value, own.begin);
@@ -152,16 +152,19 @@ class AgentSegmentsOfBlocks {
       const uint32_t long_ones = __ballot_sync(full_warp, mine > 0);
       if (lane() == 0) storage_.long_ones[warp()] = long_ones;
     }
-    if (threadIdx.x == 0 && end == total) storage_.borders[1] = {count_, 0};
     if constexpr (MostEach == 1) {
       if (begin - before < mine) storage_.borders[0] = {threadIdx.x, begin - before};
-      if (end - before < mine) storage_.borders[1] = {threadIdx.x, end - before};
+      if (end - before - 1 < mine) storage_.borders[1] = place_of_end(threadIdx.x, end - before < mine, end - before);
     } else if (mine > 0) {
       look_at_each(first, last, items, begin - before, end - before);
     }
     __syncthreads();
     fold_line_share(fold_, storage_.fold, rule_, *this, helper,
                     {storage_.borders[0], storage_.borders[1], begin, share}, partials_, call_.tag);
+  }
+
+  static __device__ LinePlace place_of_end(unsigned segment, bool is_within, uint64_t offset) {
+    return is_within ? LinePlace{segment, offset} : LinePlace{segment + 1, 0};
   }
 
   // A thread's neighbours together may be, though none of them is. What is not there is the last one once more.
@@ -189,7 +192,7 @@ class AgentSegmentsOfBlocks {
         ptx::or_shared(ptx::shared_address(storage_.long_ones) + segment / warp_threads * 4,
                        1u << segment % warp_threads);
       if (begin < length) storage_.borders[0] = {segment + !is_long, is_long ? begin : 0};
-      if (end < length) storage_.borders[1] = {segment + !is_long, is_long ? end : 0};
+      if (end - 1 < length) storage_.borders[1] = place_of_end(segment, is_long && end < length, end);
       at += length;
       begin -= length;
       end -= length;

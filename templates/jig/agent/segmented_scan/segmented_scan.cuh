@@ -5,6 +5,8 @@
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
+#include <jig/agent/segmented_scan/warp_words.cuh>
+#include <jig/core/ptx.cuh>
 #include <jig/warp/exchange_tile.cuh>
 
 namespace jig {
@@ -30,7 +32,20 @@ class AgentSegmentedScan {
   // Through which a warp's items go from rows, by which they are loaded and stored, to each lane's own, one after the
   // other, and back.
   template <int Rows> using Exchange = ExchangeTile<Accum, warp_threads * Rows, Rows>;
-  using Exchanges = conditional<(rows > 1), typename Exchange<rows>::TempStorage[warps], none>;  // one row stays
+  // Small items go by words.
+  template <int Rows> static constexpr bool loads_words = goes_by_words<In, Rows>;
+  template <int Rows> static constexpr bool stores_words = goes_by_words<Out, Rows>;
+  template <int Rows> using InWords = WarpWords<typename In::value_type, Rows>;
+  template <int Rows> using OutWords = WarpWords<typename Out::value_type, Rows>;
+  template <int Rows> struct Held { Accum items[Rows]; };
+  template <int Rows> struct HeldWords { typename InWords<Rows>::Loaded words; };
+  template <int Rows> using Loaded = conditional<loads_words<Rows>, HeldWords<Rows>, Held<Rows>>;
+  union OfWarp {
+    typename Exchange<rows>::TempStorage items;
+    conditional<loads_words<rows>, typename InWords<rows>::TempStorage, none> loaded;
+    conditional<stores_words<rows>, typename OutWords<rows>::TempStorage, none> stored;
+  };
+  using Exchanges = conditional<(rows > 1), OfWarp[warps], none>;  // one row stays
 
  public:
   struct TempStorage {
@@ -102,13 +117,13 @@ class AgentSegmentedScan {
   struct Tile {
     Part part;
     bool begins;  // the segment
-    Accum items[rows];
+    Loaded<rows> loaded;
   };
   __device__ void Load(const Segment &s, uint64_t first, Tile &tile) const {
     tile.part = {s.in + first, s.out + first, int(min_of(s.length - first, uint64_t(tile_items))),
                  warp() * warp_tile_items};
     tile.begins = first == 0;
-    load(tile.part, tile.items);
+    load(tile.part, tile.loaded);
   }
 
   // By the block. before(total) is what comes before the tile in its segment, given what it comes to; asked for by all
@@ -116,13 +131,15 @@ class AgentSegmentedScan {
   template <class Before> __device__ void RunTile(Tile &tile, Before before) {
     const Part &part = tile.part;
     optional<Accum> total = {false};
-    const Folds warp_folds = fold(part, tile.items);
+    Accum items[rows];
+    take(part, tile.loaded, items);
+    const Folds warp_folds = fold(part, items);
     const optional<Accum> below = share(part, warp_folds.total, storage_.warp_totals[0], total);
     const optional<Accum> others = before(total.value);
     optional<Accum> carry = initial_;
     if (others.exists) carry = join(carry, others.value, op_);
     if (below.exists) carry = join(carry, below.value, op_);
-    emit(part, tile.items, warp_folds, carry);
+    emit(part, items, warp_folds, carry);
   }
 
   // Segments first, first + step, ... before `last`, by the whole block.
@@ -196,7 +213,7 @@ class AgentSegmentedScan {
 
   // By the warp: as many rows of a segment at a time as it holds, or few.
   __device__ void scan_alone(const Segment &s) const {
-    constexpr int few_rows = min_of(rows, 2);
+    constexpr int few_rows = min_of(rows, loads_words<rows> && sizeof(typename In::value_type) == 1 ? 4 : 2);
     optional<Accum> before = initial_;
 #pragma unroll 1
     for (uint64_t first = 0; first < s.length; first += warp_tile_items) {
@@ -206,8 +223,10 @@ class AgentSegmentedScan {
     }
   }
   template <int Rows> __device__ void scan_alone(const Part &part, optional<Accum> &before) const {
+    Loaded<Rows> loaded;
+    load(part, loaded);
     Accum items[Rows];
-    load(part, items);
+    take(part, loaded, items);
     const Folds folds = fold(part, items);
     emit(part, items, folds, before);
     if (may_see<Op>(part.count == Rows * warp_threads)) before = join(before, folds.total, op_);
@@ -233,19 +252,38 @@ class AgentSegmentedScan {
       }
       more = s.length > 0;
       if (more) Load(s, first, ahead);
-      const Folds folds = fold(tile.part, tile.items);
+      Accum items[rows];
+      take(tile.part, tile.loaded, items);
+      const Folds folds = fold(tile.part, items);
       if (tile.begins) carry = initial_;
-      emit(tile.part, tile.items, folds, share(tile.part, folds.total, storage_.warp_totals[odd_], carry));
+      emit(tile.part, items, folds, share(tile.part, folds.total, storage_.warp_totals[odd_], carry));
     }
   }
 
   // The warp's rows.
-  template <int Rows> __device__ void load(const Part &part, Accum (&items)[Rows]) const {
+  template <int Rows> __device__ void load(const Part &part, HeldWords<Rows> &loaded) const {
+    InWords<Rows>::Load(in_, part.in + part.first, part.count - part.first, loaded.words);
+  }
+  template <int Rows> __device__ void load(const Part &part, Held<Rows> &loaded) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const int place = part.first + r * warp_threads + lane();
-      items[r] = static_cast<Accum>(in_[part.in + min_of(place, part.count - 1)]);
+      loaded.items[r] = static_cast<Accum>(in_[part.in + min_of(place, part.count - 1)]);
     }
+  }
+
+  // Each lane's own items.
+  template <int Rows>
+  __device__ void take(const Part &part, const HeldWords<Rows> &loaded, Accum (&items)[Rows]) const {
+    const auto own = InWords<Rows>::Take(words<InWords<Rows>>(), in_, part.in + part.first, part.count - part.first,
+                                         loaded.words);
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) items[k] = static_cast<Accum>(own[k]);
+  }
+  template <int Rows> __device__ void take(const Part &, const Held<Rows> &loaded, Accum (&items)[Rows]) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) items[r] = loaded.items[r];
+    if constexpr (Rows > 1) rows_to_lanes(items);
   }
 
   // What the lanes below come to, and all lanes.
@@ -253,9 +291,8 @@ class AgentSegmentedScan {
     Accum below, total;
   };
 
-  // From rows to each lane's own items, each folded with those before it.
+  // Each of a lane's items is folded with those before it.
   template <int Rows> __device__ Folds fold(const Part &part, Accum (&items)[Rows]) const {
-    if constexpr (Rows > 1) rows_to_lanes(items);
     const int left = part.count - part.first - lane() * Rows;
 #pragma unroll
     for (int k = 1; k < Rows; ++k) {
@@ -282,12 +319,26 @@ class AgentSegmentedScan {
         items[k] = op_(carry, items[k - 1]);
       }
     }
+    if constexpr (stores_words<Rows>) store_words(part, items);
+    else store_rows(part, items);
+  }
+  template <int Rows> __device__ void store_words(const Part &part, const Accum (&items)[Rows]) const {
+    packed_vector<typename Out::value_type, Rows> own{};
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) own.set(k, static_cast<typename Out::value_type>(items[k]));
+    OutWords<Rows>::Store(words<OutWords<Rows>>(), out_, part.out + part.first, part.count - part.first, own);
+  }
+  template <int Rows> __device__ void store_rows(const Part &part, Accum (&items)[Rows]) const {
     if constexpr (Rows > 1) lanes_to_rows(items);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const int place = part.first + r * warp_threads + lane();
       if (place < part.count) store(part.out + place, items[r]);
     }
+  }
+
+  template <class Words> __device__ typename Words::TempStorage &words() const {
+    return reinterpret_cast<typename Words::TempStorage &>(storage_.exchanges[warp()]);
   }
 
   template <int Rows> __device__ Exchange<Rows> exchange() const {
