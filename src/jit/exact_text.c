@@ -20,11 +20,20 @@ static bool may_be_called(const token *name) {
 /* Vectors, numbers of 16 bits and fewer, whose operators are functions, and what no compiler looks into.
  */
 static bool is_unknown(const token *name) {
-  static const char *const begins[] = {"float", "double", "half", "__half", "f16",
-                                       "bf16",  "__nv",   "asm",  "__asm"};
+  static const char *const begins[] = {"float", "double", "half", "__half", "f16", "bf16", "__nv"};
   if (token_is(name, "float") || token_is(name, "double")) return false;
   for (size_t i = 0; i < sizeof begins / sizeof begins[0]; ++i)
     if (strncmp(name->begin, begins[i], strlen(begins[i])) == 0) return true;
+  return false;
+}
+
+/* Of what is there once for a program, and another time for the one that takes its place; or that is not
+ * C++. */
+static bool is_hidden(const token *name) {
+  static const char *const known[] = {"static",      "extern", "__device__", "__shared__", "__constant__",
+                                      "__managed__", "asm",    "__asm",      "__asm__"};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+    if (token_is(name, known[i])) return true;
   return false;
 }
 
@@ -44,7 +53,8 @@ static exact_text text_of(const token *before, const token *t) {
   switch (t->kind) {
     case TOKEN_NAME:
       one.has_floats = token_is(t, "float") || token_is(t, "double");
-      one.is_unknown = is_unknown(t);
+      one.is_hidden = is_hidden(t);
+      one.is_unknown = one.is_hidden || is_unknown(t);
       break;
     case TOKEN_NUMBER:
       one.has_floats = !is_whole(t) || token_is(before, ".");
@@ -58,7 +68,7 @@ static exact_text text_of(const token *before, const token *t) {
       one.has_products = token_is(t, "*") || token_is(t, "/");
       break;
     default:
-      one.is_unknown = t->kind != TOKEN_CLOSE;
+      one.is_unknown = one.is_hidden = t->kind != TOKEN_CLOSE;
   }
   return one;
 }
@@ -67,12 +77,14 @@ void exact_text_add(exact_text *all, exact_text one) {
   all->has_floats |= one.has_floats;
   all->has_products |= one.has_products;
   all->is_unknown |= one.is_unknown;
+  all->is_hidden |= one.is_hidden;
 }
 
 exact_text exact_text_read(const char *source) {
   token_reader reader = {.at = source};
   token before = {.kind = TOKEN_END};
-  exact_text all = {.is_unknown = strchr(source, '\\') != NULL}; /* it may divide a name */
+  const bool has_divided = strchr(source, '\\') != NULL; /* names, perhaps */
+  exact_text all = {.is_unknown = has_divided, .is_hidden = has_divided};
   for (token t; (t = token_next(&reader)).kind != TOKEN_END; before = t)
     exact_text_add(&all, text_of(&before, &t));
   return all;

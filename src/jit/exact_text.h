@@ -8,7 +8,8 @@
 typedef struct exact_text {
   bool has_floats;   /* names a floating-point type, or has such a number */
   bool has_products; /* multiplies or divides, whatever it is */
-  bool is_unknown;   /* calls what is not known, or has what this does not look into */
+  bool is_unknown;   /* calls what is not known, or is hidden */
+  bool is_hidden;    /* may keep a state, or has what this does not look into: directives, assembler */
 } exact_text;
 
 exact_text exact_text_read(const char *source);

@@ -128,7 +128,7 @@ static bool is_apart(const spec *s, int slot) {
 
 static bool is_exact(const linked_spec *l) {
   exact_text all = l->types;
-  if (l->is_apart && l->op_count == 1 && l->others == 0) return !all.is_unknown;
+  if (l->is_apart && l->op_count == 1 && l->others == 0) return !all.is_unknown && !l->texts.is_hidden;
   exact_text_add(&all, l->texts);
   return !all.is_unknown && !(all.has_floats && all.has_products);
 }

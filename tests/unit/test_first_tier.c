@@ -17,7 +17,7 @@
 #include "suite.h"
 
 typedef struct text_case {
-  const char *source, *has; /* f: floating-point numbers; p: products; u: what is not known */
+  const char *source, *has; /* f: floating-point numbers; p: products; u: what is not known; h: hidden */
 } text_case;
 
 START_TEST(texts_are_read) {
@@ -43,19 +43,22 @@ START_TEST(texts_are_read) {
       {"return sqrt(a);", "u"},
       {"return f(a, b);", "u"},
       {"return g<int>(a);", "u"},
-      {"#include <x.h>\n", "u"},
-      {"asm(\"\"); return a;", "u"},
+      {"#include <x.h>\n", "uh"},
+      {"asm(\"\"); return a;", "uh"},
+      {"static int n; return a;", "uh"},
+      {"__shared__ int n; return a;", "uh"},
       {"f16 x; return a;", "u"},
-      {"return \"x\"[0] + a;", "u"},
+      {"return \"x\"[0] + a;", "uh"},
       {"float4 v; return a;", "u"},
       {"return a > (b);", "u"},
       {"return a.plus(b);", "u"},
       {"__half2 h; return a + b;", "u"},
-      {"flo\\\nat x; return a;", "u"},
+      {"flo\\\nat x; return a;", "uh"},
   };
   for (size_t i = 0; i < COUNT_OF(cases); ++i) {
     const exact_text read = exact_text_read(cases[i].source);
     ck_assert_msg(read.is_unknown == (strchr(cases[i].has, 'u') != NULL), "%s", cases[i].source);
+    ck_assert_msg(read.is_hidden == (strchr(cases[i].has, 'h') != NULL), "%s", cases[i].source);
     if (read.is_unknown) continue;
     ck_assert_msg(read.has_floats == (strchr(cases[i].has, 'f') != NULL), "%s", cases[i].source);
     ck_assert_msg(read.has_products == (strchr(cases[i].has, 'p') != NULL), "%s", cases[i].source);
@@ -139,6 +142,7 @@ START_TEST(what_is_not_exact_is_not_served) {
       {FOLD("f16", "return a;"), false},
       {TRANSFORM("f32", "f32", "return sqrtf(x) * x;"), true},
       {TRANSFORM("f16", "f16", "return x;"), false},
+      {TRANSFORM("f32", "f32", "static int n = 0; return x;"), false},
       /* Its sums, or another operator, could be contracted with the product. */
       {SUM(MADE(POINTER("f32"), "f32", "return x * x;")), false},
       {TRANSFORM("i32", "i32", "return x * x;"), true},
