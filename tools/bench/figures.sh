@@ -14,6 +14,7 @@ export LC_ALL=C
 here=$(dirname "$0")
 results=${RESULTS:-$here/results}
 gpu_csv=$results/h200.csv host_csv=$results/host.csv cold_csv=$results/cold.csv first_csv=$results/first-call.csv
+linked_csv=$results/linked.csv
 
 pairs() { awk -f "$here/pairs.awk" "$gpu_csv"; } # its head names the columns
 
@@ -318,6 +319,30 @@ table_cold() {
     END {
       for (i = 1; i <= m; ++i) print "| " names[i] " | " of_size(names[i], 2 ^ 12) " | " of_size(names[i], 2 ^ 24) " |"
     }' "$cold_csv"
+}
+
+# Of each case of `linked`: medians in us of kernels that are linked, and of compiled ones.
+table_linked() {
+  echo "| case | 2^12 | 2^16 | 2^20 | 2^24 |"
+  echo "| --- | --: | --: | --: | --: |"
+  awk -F, '
+    $1 != "gpu_time" { next }
+    {
+      n = $2
+      sub(/.*\//, "", n)
+      sub(/\/[^\/]*\/source_linked\/[0-9]*$/, "", $2)
+      if (!($2 in seen)) { seen[$2] = 1; names[++m] = $2 }
+      us[$2, n, $3] = $5
+    }
+    function of_size(name, n, compiled) {
+      compiled = us[name, n, "compiled"]
+      return compiled > 0 ? sprintf(" %.2f (%.2f) |", us[name, n, "linked"] / compiled, compiled) : "  |"
+    }
+    END {
+      for (i = 1; i <= m; ++i)
+        print "| " names[i] " |" of_size(names[i], 2 ^ 12) of_size(names[i], 2 ^ 16) of_size(names[i], 2 ^ 20) \
+              of_size(names[i], 2 ^ 24)
+    }' "$linked_csv"
 }
 
 # Of each host figure and case: medians, in brackets the 10th and 90th percentile.
