@@ -94,7 +94,7 @@ static bool has_adjoining(const program *p) {
   return p->count > SEGMENT_ADJOINING && is_pipeline(p, SEGMENT_ADJOINING);
 }
 
-/* Whether every block can look at all offsets. */
+/* Whether they are for a kernel of few. */
 static bool are_few(const program *p, unsigned blocks, bool in_order, const plan_limits *limits,
                     uint64_t num_segments) {
   if (!in_order) return num_segments <= (uint64_t)p->multiprocessors * FEW_OF_MULTIPROCESSOR;

@@ -161,6 +161,20 @@ static operation pairs(void) {
                      {8, compose_pair},
                      JIG_KIND_U32};
 }
+/* Items of two bytes that may lie at odd addresses. */
+static void compose_bytes(void *fold, const void *item) {
+  uint8_t *a = fold;
+  const uint8_t *b = item;
+  a[1] = (uint8_t)(a[1] * b[0] + b[1]);
+  a[0] = (uint8_t)(a[0] * b[0]);
+}
+static operation byte_pairs(void) {
+  return (operation){
+      jig_struct("bytes", "struct bytes { uint8_t w[2]; };", 2, 1),
+      jig_op_source("return {uint8_t(a.w[0] * b.w[0]), uint8_t(a.w[1] * b.w[0] + b.w[1])};"),
+      {2, compose_bytes},
+      JIG_KIND_U8};
+}
 static operation lines(void) {
   return (operation){
       jig_struct("line", "struct line { uint32_t w[16]; };", 64, 4),
@@ -237,8 +251,8 @@ static void check_call(const operation *o, const layout *l, bool with_outs, int 
        *got = malloc(out_bytes + 1);
   offsets at = upload_offsets(l, with_outs, way / 5 % 2 == 0 ? 4 : 0);
   /* Not aligned as bulk copies and vectors want it, and not alike. */
-  void *in = gpu_copy(items, bytes, (size_t)(way % 5) * size);
-  void *out = in_place ? in : gpu_alloc(out_bytes, (size_t)(way % 3) * size);
+  void *in = gpu_copy(items, bytes, (size_t)(way % 5) * o->type.align);
+  void *out = in_place ? in : gpu_alloc(out_bytes, (size_t)(way % 3) * o->type.align);
   if (in_place)
     memcpy(wanted, items, bytes);
   else
@@ -320,6 +334,10 @@ START_TEST(shapes_of_few_words) {
 END_TEST
 START_TEST(shapes_of_bytes) {
   check_shapes(sum_of(JIG_KIND_U8), 150000);
+}
+END_TEST
+START_TEST(shapes_of_pairs_of_bytes) {
+  check_shapes(byte_pairs(), 60000);
 }
 END_TEST
 START_TEST(shapes_of_pairs) {
@@ -608,6 +626,7 @@ int main(void) {
       SUITE_TEST(shapes_of_words),
       SUITE_TEST(shapes_of_few_words),
       SUITE_TEST(shapes_of_bytes),
+      SUITE_TEST(shapes_of_pairs_of_bytes),
       SUITE_TEST(shapes_of_pairs),
       SUITE_TEST(shapes_of_wide_numbers),
       SUITE_TEST(shapes_of_lines),

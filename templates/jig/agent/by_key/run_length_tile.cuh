@@ -54,7 +54,7 @@ class RunLengthTile {
  private:
   using Counts = fields<(row_items < 256 ? 8 : 16), max_rows>;
   // Whether keys are put in order. Those of 16 bytes are vectors by themselves, which fill whole sectors anyway.
-  static constexpr bool stages_keys = !NonTrivial && sizeof(Key) < 16 && sizeof(Key) * vector_items <= 128;
+  static constexpr bool stages_keys = !NonTrivial && sizeof(Key) != 16 && sizeof(Key) * vector_items <= 128;
   // Whether a loop over a vector's heads is shorter than one over its items, if there are few; these are fewer than one
   // of so many items.
   static constexpr bool is_long = vector_items > 4;

@@ -1,5 +1,5 @@
-// How the blocks of a pipeline (segment_pipeline.cuh) share out segments that adjoin, if there are so few that a block
-// can look at all of them: none is listed, and there are no chunks.
+// How the blocks of a pipeline (segment_pipeline.cuh) share out segments that adjoin, if there are so few that every
+// block can look up where all shares begin: none is listed, and there are no chunks.
 //
 // There are as many shares as blocks, of as many segments each. If all have a tile at most, or a few and none much more
 // than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,

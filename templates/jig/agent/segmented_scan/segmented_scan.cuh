@@ -6,7 +6,6 @@
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
 #include <jig/agent/segmented_scan/warp_words.cuh>
-#include <jig/core/ptx.cuh>
 #include <jig/warp/exchange_tile.cuh>
 
 namespace jig {
@@ -32,7 +31,7 @@ class AgentSegmentedScan {
   // Through which a warp's items go from rows, by which they are loaded and stored, to each lane's own, one after the
   // other, and back.
   template <int Rows> using Exchange = ExchangeTile<Accum, warp_threads * Rows, Rows>;
-  // Small items go by words.
+  // Small items go by words, if a lane's are whole words.
   template <int Rows> static constexpr bool loads_words = goes_by_words<In, Rows>;
   template <int Rows> static constexpr bool stores_words = goes_by_words<Out, Rows>;
   template <int Rows> using InWords = WarpWords<typename In::value_type, Rows>;
@@ -40,10 +39,16 @@ class AgentSegmentedScan {
   template <int Rows> struct Held { Accum items[Rows]; };
   template <int Rows> struct HeldWords { typename InWords<Rows>::Loaded words; };
   template <int Rows> using Loaded = conditional<loads_words<Rows>, HeldWords<Rows>, Held<Rows>>;
+  template <int Rows> union Words {
+    conditional<loads_words<Rows>, typename InWords<Rows>::TempStorage, none> loaded;
+    conditional<stores_words<Rows>, typename OutWords<Rows>::TempStorage, none> stored;
+  };
+  // Of a short segment.
+  static constexpr int few_rows = min_of(rows, loads_words<rows> && sizeof(typename In::value_type) == 1 ? 4 : 2);
   union OfWarp {
     typename Exchange<rows>::TempStorage items;
-    conditional<loads_words<rows>, typename InWords<rows>::TempStorage, none> loaded;
-    conditional<stores_words<rows>, typename OutWords<rows>::TempStorage, none> stored;
+    Words<rows> words;
+    Words<few_rows> few_words;
   };
   using Exchanges = conditional<(rows > 1), OfWarp[warps], none>;  // one row stays
 
@@ -213,7 +218,6 @@ class AgentSegmentedScan {
 
   // By the warp: as many rows of a segment at a time as it holds, or few.
   __device__ void scan_alone(const Segment &s) const {
-    constexpr int few_rows = min_of(rows, loads_words<rows> && sizeof(typename In::value_type) == 1 ? 4 : 2);
     optional<Accum> before = initial_;
 #pragma unroll 1
     for (uint64_t first = 0; first < s.length; first += warp_tile_items) {

@@ -7,10 +7,12 @@
 
 namespace jig {
 
-// Whether a lane's `Rows` neighbours of an iterator's items are whole words.
+// Whether a lane's `Rows` neighbours of an iterator's items are whole words. Items are aligned to their size, so that a
+// word has whole ones.
 template <class Iterator, int Rows, int Bytes = int(sizeof(typename Iterator::value_type))>
 constexpr bool goes_by_words = is_same<Iterator, Pointer<typename Iterator::value_type>> &&
-                               (Bytes == 1 || Bytes == 2) && Rows * Bytes % 4 == 0;
+                               (Bytes == 1 || Bytes == 2) && alignof(typename Iterator::value_type) == Bytes &&
+                               Rows * Bytes % 4 == 0;
 
 // A warp's items, of which each lane has `Items` neighbours.
 template <class T, int Items> class WarpWords {
