@@ -2,7 +2,8 @@
 # Prints the manifest of the kernels that `make prewarm` compiles for operators from source, which the first tier links
 # them with (docs/configuration.md): calls that are mostly made with an operator of one's own. An operator here stands
 # for all of its kind, `u32` and `u64` for all numbers of that size that only operators look at, and
-# `opaque(SIZE, ALIGN)` for all structs of that size and alignment.
+# `opaque(SIZE, ALIGN)` for all structs of that size and alignment. Some kernels of large merge sorts are tuned in
+# another way for floating-point keys.
 set -eu
 
 # A line for each of what braces expand to.
@@ -30,7 +31,7 @@ all "partition in=u32 op$test" "partition in=u32 unselected_out=u32 op$test" \
 for t in "${structs[@]}"; do all "unique in=$t equality$test"; done
 
 echo '# orders'
-for t in "${numbers[@]}" f64 "${structs[@]}"; do
+for t in "${numbers[@]}" f32 f64 "${structs[@]}"; do
   all "merge_sort keys_in=$t compare$test" "merge_sort keys_in=$t values_in=u32 compare$test"
 done
 for t in "${structs[@]}"; do

@@ -6,13 +6,16 @@
 #include <stdbool.h>
 
 typedef struct exact_text {
-  bool has_floats;   /* names a floating-point type, or has such a number */
-  bool has_products; /* multiplies or divides, whatever it is */
-  bool is_unknown;   /* calls what is not known, or is hidden */
-  bool is_hidden;    /* may keep a state, or has what this does not look into: directives, assembler */
+  bool has_floats; /* names a floating-point type, or a function of such numbers, or has one */
+  int products;    /* how often it says that something is multiplied or divided, whatever it is */
+  bool repeats;    /* may do so more often: loops, lambdas */
+  bool is_unknown; /* calls what is not known; may keep a state; or has what this does not look into:
+                      directives, assembler */
 } exact_text;
 
 exact_text exact_text_read(const char *source);
+/* The same of structs: what is declared beside them, such as variables, is unknown. */
+exact_text exact_text_read_definition(const char *definition);
 void exact_text_add(exact_text *all, exact_text one);
 
 #endif

@@ -119,21 +119,22 @@ static jig_status compile_ops(const build_settings *settings, const spec *s, con
 /* What the first of a program's kernels has compiled. *ms: how long that took this one. */
 static jig_status share_ops(const build_settings *settings, const spec *s, const linked_spec *l,
                             const arch *target, linked_operators *ops, double *ms) {
+  struct operators_code *code = &ops->of[l->as_bits];
   *ms = 0;
   (void)pthread_mutex_lock(&ops->mutex);
-  if (ops->tried) {
-    if (ops->status != JIG_SUCCESS) (void)error_set(ops->status, "its operators do not compile");
+  if (code->tried) {
+    if (code->status != JIG_SUCCESS) (void)error_set(code->status, "its operators do not compile");
   } else {
-    ops->tried = true;
-    ops->status = compile_ops(settings, s, l, target, &ops->code);
-    *ms = ops->code.ms;
+    code->tried = true;
+    code->status = compile_ops(settings, s, l, target, &code->code);
+    *ms = code->code.ms;
   }
   (void)pthread_mutex_unlock(&ops->mutex);
-  return ops->status;
+  return code->status;
 }
 
 void linked_operators_free(linked_operators *ops) {
-  compiled_free(&ops->code);
+  for (int i = 0; i < 2; ++i) compiled_free(&ops->of[i].code);
   (void)pthread_mutex_destroy(&ops->mutex);
 }
 
@@ -190,7 +191,8 @@ static jig_status build_linked(const build_settings *settings, const spec *s, co
                                const artifact *kernel, linked_operators *ops, artifact *a) {
   double ms;
   jig_status status = share_ops(settings, s, l, &a->target, ops, &ms);
-  if (status == JIG_SUCCESS) status = link_ops(settings, kernel, &ops->code, &a->target, a);
+  if (status == JIG_SUCCESS)
+    status = link_ops(settings, kernel, &ops->of[l->as_bits].code, &a->target, a);
   if (status == JIG_SUCCESS) {
     a->compile_ms += ms;
     log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);

@@ -4,8 +4,8 @@
  * alike, they do the same with items, in the same order, so that temp storage is the same, and results
  * are: bits can only differ where the compiler contracts floating-point operations of one application of
  * the operator with those of the next, or those of one in another way. That takes products, so that
- * operators are not served which have to do with floating-point numbers and multiply or divide; unless
- * there is nothing but loads before and stores behind the only one.
+ * operators are not served which have to do with floating-point numbers and multiply or divide; but the
+ * only one that has nothing but loads before and stores behind it may do so once.
  *
  * Structs are opaque to such a kernel, and numbers are bits (linked_spec.h). It is a program of its own
  * in the cache, of machine code that is relocatable; the spec that it is kept by has operators that are
@@ -22,9 +22,11 @@
  * compiles while the others wait. */
 typedef struct linked_operators {
   pthread_mutex_t mutex;
-  bool tried;
-  jig_status status;
-  compiled code;
+  struct operators_code {
+    bool tried;
+    jig_status status;
+    compiled code;
+  } of[2]; /* called with types as they are; with bits */
 } linked_operators;
 #define LINKED_OPERATORS \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }

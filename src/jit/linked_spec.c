@@ -9,14 +9,14 @@
 /* ---- types */
 
 static exact_text read_type(const jig_type *type) {
-  if (type->kind == JIG_KIND_STRUCT) return exact_text_read(type->definition);
+  if (type->kind == JIG_KIND_STRUCT) return exact_text_read_definition(type->definition);
   const bool is_float = type->kind == JIG_KIND_F32 || type->kind == JIG_KIND_F64;
   return (exact_text){.has_floats = is_float,
                       .is_unknown = !is_float && type->kind != JIG_KIND_OPAQUE && !type_is_integer(type)};
 }
 
 static bool take_type(linked_spec *l, jig_type *type) {
-  exact_text_add(&l->types, read_type(type));
+  exact_text_add(&l->text, read_type(type));
   if (type_is_wide(type)) return false;
   if (type->kind == JIG_KIND_STRUCT) *type = jig_opaque(type->size, type->align);
   return true;
@@ -33,8 +33,8 @@ static bool takes_default(const op_signature *signature) {
  * for the slot's own. */
 static bool take_text(linked_spec *l, const jig_op *op, const op_signature *signature, const char *slot,
                       int number, jig_op *taken) {
-  const bool is_text = op->kind == JIG_OP_SOURCE || op->kind == JIG_OP_FUNCTION;
-  if (!is_text || op_has_state(op) || signature->result == NULL || l->op_count == LINKED_MAX_OPS)
+  if (op->kind != JIG_OP_SOURCE || op_has_state(op) || signature->result == NULL ||
+      l->op_count == LINKED_MAX_OPS)
     return false;
   called_op *called = &l->ops[l->op_count++];
   called->op = op;
@@ -46,7 +46,7 @@ static bool take_text(linked_spec *l, const jig_op *op, const op_signature *sign
     (void)snprintf(called->name, sizeof called->name, "jig_linked_%s", slot);
     (void)snprintf(called->shown, sizeof called->shown, "%s", source_name_of_slot(slot));
   }
-  exact_text_add(&l->texts, exact_text_read(op->source));
+  exact_text_add(&l->text, exact_text_read(op->source));
   *taken = (jig_op){.kind = JIG_OP_BINARY,
                     .name = called->name,
                     .commutative = op->commutative,
@@ -59,7 +59,7 @@ static bool take_op(linked_spec *l, const jig_op *op, const op_signature *signat
                     int number, jig_op *taken) {
   if (!op_is_built_in(op, signature->operand)) return take_text(l, op, signature, slot, number, taken);
   *taken = *op;
-  l->texts.has_products |= op->kind == JIG_OP_MULTIPLIES;
+  l->text.products += op->kind == JIG_OP_MULTIPLIES;
   ++l->others;
   return true;
 }
@@ -103,7 +103,7 @@ static bool take_iter(linked_spec *l, const char *slot, int *number, const jig_i
                       jig_iter *taken) {
   *taken = *given;
   if (iter_groups(given->kind) || !take_bases(l, slot, number, given, taken)) return false;
-  l->texts.has_products |= given->kind == JIG_ITER_COUNTING_BY;
+  l->text.products += given->kind == JIG_ITER_COUNTING_BY;
   if (iter_has_op(given->kind)) {
     const op_signature signature = iter_op_signature(given);
     if (!take_op(l, &given->op, &signature, slot, (*number)++, &taken->op)) return false;
@@ -115,7 +115,7 @@ static bool take_iter(linked_spec *l, const char *slot, int *number, const jig_i
 /* ---- exact operators */
 
 /* Whether an iterator's operator has nothing but memory before it, and its results nothing but memory
- * behind it, so that there is nothing that operations could be contracted with, whatever they are. */
+ * behind it, so that there is nothing around it that its operations could be contracted with. */
 static bool is_apart(const spec *s, int slot) {
   const jig_iter *iter = s->slots[slot].iter;
   if (s->schema->slots[slot].use != USE_MOVED || !iter_has_op(iter->kind)) return false;
@@ -126,11 +126,11 @@ static bool is_apart(const spec *s, int slot) {
   return true;
 }
 
+/* Of a sum of two products, which one is contracted with the sum depends on where the compiler finds
+ * their factors. */
 static bool is_exact(const linked_spec *l) {
-  exact_text all = l->types;
-  if (l->is_apart && l->op_count == 1 && l->others == 0) return !all.is_unknown && !l->texts.is_hidden;
-  exact_text_add(&all, l->texts);
-  return !all.is_unknown && !(all.has_floats && all.has_products);
+  const bool is_alone = l->is_apart && l->op_count == 1 && l->others == 0 && !l->text.repeats;
+  return !l->text.is_unknown && (!l->text.has_floats || l->text.products <= (is_alone ? 1 : 0));
 }
 
 /* ---- slots */

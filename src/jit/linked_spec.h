@@ -20,9 +20,9 @@ typedef struct linked_spec {
   /* What s is made of, and what is known of the call's own. */
   shared_spec room, bits;
   bool as_bits;
-  exact_text types, texts;
-  int others;    /* operators that are no such functions */
-  bool is_apart; /* an operator that has nothing but memory around it */
+  exact_text text; /* all of them, and of types, as one */
+  int others;      /* operators that are no such functions */
+  bool is_apart;   /* an operator that has nothing but memory around it */
 } linked_spec;
 
 /* Makes it, of a spec that is as programs share it. False: the tier does not serve that. With `as_bits`

@@ -183,7 +183,7 @@ static const struct call_case {
     {"maximum of floats", call_fold_floats, "return a > b ? a : b;", "return a + b;"},
     {"select of floats", call_select_floats, "return x > 0.25f;", "return x < 0;"},
     {"sort of floats", call_sort_floats, "return abs(b) < abs(a);", "return a < b;"},
-    {"transform", call_transform, "return sqrtf(a * 0.3f + b * a) / (b - 2);", "return a;"},
+    {"transform", call_transform, "return sqrtf(a * b + 0.3f);", "return a;"},
     {"transform of some", call_transform_if, "return x.id + 1;", "return x.id;"},
     {"count", call_count, "return x % 7 == 3;", "return x;"},
     {"transform and reduce", call_transform_reduce, "return (int32_t)x - 50;", "return 1;"},
