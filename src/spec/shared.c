@@ -249,11 +249,8 @@ const spec *spec_called(const spec *s, shared_spec *room) {
   begin(room, s, true);
   for (int i = 0; i < s->schema->slot_count; ++i) {
     const slot_use use = s->schema->slots[i].use;
-    if (s->slots[i].iter == NULL) continue;
-    if (use == USE_MOVED && can_share_items(&room->s, i))
-      share_items(room, i);
-    else if (use != USE_FOLDED && are_bits(&room->s, i))
-      share_items(room, i);
+    if (s->slots[i].iter == NULL || use == USE_FOLDED) continue;
+    if (are_bits(&room->s, i) || (use == USE_MOVED && can_share_items(&room->s, i))) share_items(room, i);
   }
   share_fold(room);
   return &room->s;

@@ -29,7 +29,7 @@ template <class T, int Threads> class BlockReduceRaking {
       ptx::shared_at<T>(own_) = input;
     }
     __syncthreads();
-    if (is_first_warp()) {
+    if (is_in_first_warp<Threads>(thread_)) {
       const int held = valid_threads - thread_ * segment;
       if (is_whole(valid_threads) || held > 0) input = at(0);
 #pragma unroll
@@ -47,13 +47,6 @@ template <class T, int Threads> class BlockReduceRaking {
   // Whether every lane has a whole segment, which is known when this is compiled unless some threads have no value.
   static __device__ bool is_whole(int valid_threads) {
     return Threads == warp_threads * segment && valid_threads == Threads;
-  }
-
-  // What ptxas knows to be so for all lanes it does not bring them together for, twice in each call.
-  __device__ bool is_first_warp() const {
-    const bool is_first = thread_ < warp_threads;
-    if constexpr (Threads % warp_threads == 0) return uniform(is_first);
-    else return is_first;
   }
 
   // The i-th value of this lane's segment.

@@ -23,7 +23,7 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
       at(0) = input;
     }
     __syncthreads();
-    if (is_first_warp()) {
+    if (is_in_first_warp<Threads>(thread_)) {
 #pragma unroll
       for (int other = warp_threads; other < Threads; other += warp_threads) {
         if (is_whole(valid_threads) || thread_ + other < valid_threads) {
@@ -41,13 +41,6 @@ template <class T, int Threads> class BlockReduceRakingCommutativeOnly {
   // Known when this is compiled unless some threads have no value.
   static __device__ bool is_whole(int valid_threads) {
     return Threads % warp_threads == 0 && valid_threads == Threads;
-  }
-
-  // As in raking.
-  __device__ bool is_first_warp() const {
-    const bool is_first = thread_ < warp_threads;
-    if constexpr (Threads % warp_threads == 0) return uniform(is_first);
-    else return is_first;
   }
 
   // The value of the thread that comes so many behind.

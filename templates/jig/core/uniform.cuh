@@ -13,6 +13,13 @@ __device__ inline bool uniform(bool value) { return __any_sync(full_warp, value)
 // Whether `x` holds for any thread of the block: a barrier of all of them.
 __device__ inline bool sync_any(bool x) { return uniform(__syncthreads_or(x)); }
 
+// Whether a thread of a block of so many is in the first warp; by all lanes of a warp where no warp is cut.
+template <int Threads> __device__ bool is_in_first_warp(int thread) {
+  const bool is_first = thread < warp_threads;
+  if constexpr (Threads % warp_threads == 0) return uniform(is_first);
+  else return is_first;
+}
+
 // The number of the warp in its block.
 __device__ inline int uniform_warp() { return __shfl_sync(full_warp, int(threadIdx.x / warp_threads), 0); }
 
