@@ -14,6 +14,8 @@
 set -u
 build=${BUILD:-build}
 export JIG_WISDOM=/dev/null # whoever runs this may have some
+JIG_TEST_SEED=${JIG_TEST_SEED:-$(($(date +%s) / 86400))} # the same past midnight
+export JIG_TEST_SEED
 
 log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr : -).log"; }
 
@@ -22,9 +24,8 @@ log_of() { echo "$build/tests/$(basename "$(dirname "$1")")-$(basename "$1" | tr
 # test_other_gpus.sh draws for each of its tests.
 choose_background() {
   case $1 in */test_other_gpus.sh) return ;; esac
-  seed=${JIG_TEST_SEED:-$(($(date +%s) / 86400))}
   name=$(basename "${1%:*}" | cksum | cut -d ' ' -f 1)
-  if [ -z "${JIG_BACKGROUND:-}" ] && [ $(((name + seed) % 8)) -ne 0 ]; then export JIG_BACKGROUND=0; fi
+  if [ -z "${JIG_BACKGROUND:-}" ] && [ $(((name + JIG_TEST_SEED) % 8)) -ne 0 ]; then export JIG_BACKGROUND=0; fi
 }
 
 # Runs one program: its output to its log, and to a file beside it "<passed> <failed> <skipped>".

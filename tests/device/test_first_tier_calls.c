@@ -306,21 +306,21 @@ static void check_call(const struct call_case *c, const inputs *in) {
   gpu_free(out.all);
 }
 
-/* All of them, or every other one. */
-static void check_calls(size_t n, bool all) {
+/* On the software GPU every other one, from one on that turns differ by. */
+static void check_calls(size_t n, size_t turn) {
   const inputs in = make_inputs(n);
   for (size_t i = 0; i < COUNT_OF(cases); ++i)
-    if (all || test_turn(i)) check_call(&cases[i], &in);
+    if (!gpu_is_software() || test_turn(i + turn)) check_call(&cases[i], &in);
   free_inputs(&in);
 }
 
 START_TEST(few_items) {
-  check_calls(2000, true);
+  check_calls(2000, 0);
 }
 END_TEST
 
 START_TEST(many_items) {
-  check_calls(gpu_is_software() ? 100000 : (size_t)1 << 20, !gpu_is_software());
+  check_calls(gpu_is_software() ? 100000 : (size_t)1 << 20, 1);
 }
 END_TEST
 

@@ -25,12 +25,14 @@ background_of() {
   if [ -z "${JIG_BACKGROUND:-}" ] && [ $(((name + seed) % 8)) -ne 0 ]; then echo JIG_BACKGROUND=0; fi
 }
 
-try() { # try "<variable>=<value> ..." <test>...
+try() { # try "<variable>=<value> ..." <program>[:<test>]...
   setting=$1
   shift
   for test in "$@"; do
+    program=${test%:*} alone=''
+    case $test in *:*) alone=CK_RUN_CASE=${test#*:} ;; esac
     # shellcheck disable=SC2046,SC2086  # a word for each variable
-    if env $setting $(background_of "$test") "$build/tests/device/$test" >"$log" 2>&1; then
+    if env $setting $alone $(background_of "$program") "$build/tests/device/$program" >"$log" 2>&1; then
       passed=$((passed + 1))
     else
       failed=$((failed + 1))
@@ -64,6 +66,11 @@ slowly() { # the same, for three seeds each: for what goes with something that t
   echo "$1"
 }
 
+rarely() { # for fifteen seeds each: for one of five that take turns slowly
+  shift $((seed / 15 % $#))
+  echo "$1"
+}
+
 # shellcheck disable=SC2046  # a word for each test
 try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_scan_capture \
   $(slowly "test_merge_sort_calls test_scan_calls test_by_key_calls" \
@@ -87,7 +94,8 @@ case $((seed % 3)) in
     # Look-back, where SM 90 has a pipeline: what operators are called with depends on who holds the input's end; and
     # segments of any length.
     try "JIG_SOFTGPU_SM=80" "$(slowly test_operand_domain_runs test_operand_domain_folds test_operand_domain_segments \
-      test_segmented_scan_shapes test_operand_domain_items)"
+      "test_segmented_scan_shapes:$(rarely shapes_of_words shapes_of_pairs_of_bytes shapes_of_pairs \
+        shapes_of_many_words short_segments_with_longer_ones)" test_operand_domain_items)"
     ;;
 esac
 same_bits test_scan_determinism
@@ -99,12 +107,12 @@ try "JIG_SOFTGPU_MULTIPROCESSORS=1" "$(in_turn test_scan_calls test_select_calls
     test_operand_domain_sorts test_operand_domain_items)"
 try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_scan_places
 # As many blocks as there are rows of vectors, and what is behind the last whole row; a thread for each unit of samples.
-try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=structs_of_every_size" test_arg_reduce_orders
-try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=rounds" test_histogram
+try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_arg_reduce_orders:structs_of_every_size
+try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_histogram:rounds
 # Of few segments the longest, by tiles that blocks draw; of four multiprocessors' blocks each does some by itself.
-try "JIG_SOFTGPU_MULTIPROCESSORS=24 CK_RUN_CASE=states_of_few_are_used_again" test_segmented_scan_shapes
-try "JIG_SOFTGPU_MULTIPROCESSORS=24 CK_RUN_CASE=replays_find_other_segments" test_segmented_scan_shapes
+try "JIG_SOFTGPU_MULTIPROCESSORS=24" test_segmented_scan_shapes:states_of_few_are_used_again
+try "JIG_SOFTGPU_MULTIPROCESSORS=24" test_segmented_scan_shapes:replays_find_other_segments
 # A block each for more segments than a block has threads, if there are so many multiprocessors.
-try "JIG_SOFTGPU_MULTIPROCESSORS=132 CK_RUN_CASE=more_segments_than_a_block_has_threads" test_segmented_reduce
+try "JIG_SOFTGPU_MULTIPROCESSORS=132" test_segmented_reduce:more_segments_than_a_block_has_threads
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -109,7 +109,7 @@ static void add_rotating(compile_plan *p, place_of_program at, const versions *v
     if (sms[i] == TUNED_SM) tuned = v->group[i];
   for (int i = 0; i < SMS; ++i)
     if (v->group[i] == i && (of_product || i != tuned)) others[count++] = i;
-  enum { DAYS = 4 };
+  enum { DAYS = 6 };
   if (turn % DAYS != 0) return; /* neighbours in the list have their turns on different days */
   turn /= DAYS;
   const unsigned long round = of_product ? turn : turn / 2;
