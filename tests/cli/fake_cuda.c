@@ -176,6 +176,9 @@ FAKE(cuFuncGetAttribute, (int *value, CUfunction_attribute attribute, CUfunction
      *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0)
 FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor,
      (int *blocks, CUfunction function, int threads, size_t shared_bytes), *blocks = 1)
+/* As a large GPU has, where such clusters are allowed. */
+FAKE(cuOccupancyMaxPotentialClusterSize, (int *blocks, CUfunction function, const CUlaunchConfig *config),
+     *blocks = 16)
 FAKE(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute attribute, int value), )
 
 /* ---- kernels */
@@ -197,4 +200,6 @@ static void run_kernel(void **parameters) {
 FAKE(cuLaunchKernel,
      (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
       unsigned shared, CUstream stream, void **parameters, void **extra),
+     run_kernel(parameters))
+FAKE(cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra),
      run_kernel(parameters))
