@@ -38,6 +38,12 @@ static void print_bar(double part) {
   (void)fprintf(stderr, " [%.*s%*s] %3.0f %%", width, full, BAR_WIDTH - width, "", part * 100);
 }
 
+/* As fast as it has been for the first `ms`. */
+static double left_ms(const progress *p, double ms, uint64_t done) {
+  const double left = ms * (double)(p->total - done) / (double)done, most = p->most_ms - ms;
+  return p->most_ms <= 0 || left < most ? left : most > 0 ? most : 0;
+}
+
 void progress_at(progress *p, uint64_t done) {
   const double now = clock_ms();
   if (p->what == NULL || now - p->shown_ms < NEXT_MS) return;
@@ -51,8 +57,7 @@ void progress_at(progress *p, uint64_t done) {
     (void)fprintf(stderr, "  %" PRIu64 " of %" PRIu64 " %s", done, p->total, p->unit);
   else
     (void)fprintf(stderr, "  %s, %.2f GB/s", bytes_text((double)done, size), (double)done / ms / 1e6);
-  if (has_total && done > 0 && done <= p->total)
-    print_left(ms / 1000 * (double)(p->total - done) / (double)done);
+  if (has_total && done > 0 && done <= p->total) print_left(left_ms(p, ms, done) / 1000);
   (void)fprintf(stderr, "\033[K");
   (void)fflush(stderr);
 }

@@ -10,6 +10,7 @@ typedef struct progress {
   const char *unit; /* of what is counted; NULL: it is bytes */
   uint64_t total;   /* UINT64_MAX: it is not known */
   double start_ms, shown_ms;
+  double most_ms; /* it does not go on for longer, whatever is left; 0: as long as it takes */
 } progress;
 
 /* Nothing is shown before it has taken a while. */

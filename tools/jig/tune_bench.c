@@ -438,6 +438,7 @@ static void plan(void *user, size_t count) {
   tune_bench *b = user;
   progress_end(&b->bar);
   progress_begin_count(&b->bar, "jig tune", "candidates", count);
+  b->bar.most_ms = b->end_ms - b->bar.start_ms;
   b->done = 0;
 }
 
