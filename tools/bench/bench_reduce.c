@@ -14,6 +14,7 @@ typedef struct item_type {
   const char *source;   /* for gpu_fill() */
   double unit_roundoff; /* of the type that is summed in; 0: exact */
   double (*value)(const void *);
+  const char *add; /* of structs: the operator that sums them, member by member */
 } item_type;
 
 static double value_f16(const void *p) {
@@ -51,6 +52,7 @@ static const item_type i8 = {"i8", INTEGER_ITEM("signed char", "56"), 0, NULL};
 static const item_type i16 = {"i16", INTEGER_ITEM("short", "48"), 0, NULL};
 static const item_type i32 = {"i32", INTEGER_ITEM("int", "32"), 0, NULL};
 static const item_type i64 = {"i64", INTEGER_ITEM("long long", "0"), 0, NULL};
+static const item_type u32 = {"u32", INTEGER_ITEM("unsigned", "32"), 0, NULL};
 /* Halved, so that no sum overflows. */
 static const item_type f16 = {
     "f16",
@@ -75,6 +77,7 @@ typedef struct summary {
   int32_t count;
 } summary;
 #define SUMMARY_SOURCE "struct summary { float min, max, sum; int count; };"
+static const uint32_t nothing = 0;
 static const summary no_items = {INFINITY, -INFINITY, 0, 0};
 static const char merge[] =
     "return summary{fminf(a.min, b.min), fmaxf(a.max, b.max), a.sum + b.sum, a.count + b.count};";
@@ -86,17 +89,35 @@ static const item_type struct16 = {
     0x1p-24, NULL};
 
 /* Of whole numbers, whose sums are exact. */
-static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
 static const item_type vec3 = {
     "vec3",
     VEC3_SOURCE
     " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
     "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
     "20)}; }",
-    0, NULL};
+    0, NULL, "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};"};
+
+/* Of integers of 32 bits, so that no sum overflows. */
+#define I64X3 "struct i64x3 { long long u, v, w; };"
+#define I64X5 "struct i64x5 { long long u, v, w, x, y; };"
+static const item_type i64x3 = {
+    "i64x3",
+    I64X3
+    " typedef i64x3 item; inline long long part(uint64_t r) { return int(r >> 32); }"
+    "inline item make(uint64_t r, uint64_t) { return {part(r), part(r << 7), part(r << 13)}; }",
+    0, NULL, "return i64x3{a.u + b.u, a.v + b.v, a.w + b.w};"};
+static const item_type i64x5 = {
+    "i64x5",
+    I64X5
+    " typedef i64x5 item; inline long long part(uint64_t r) { return int(r >> 32); }"
+    "inline item make(uint64_t r, uint64_t)"
+    "{ return {part(r), part(r << 7), part(r << 13), part(r << 19), part(r << 25)}; }",
+    0, NULL, "return i64x5{a.u + b.u, a.v + b.v, a.w + b.w, a.x + b.x, a.y + b.y};"};
 
 static jig_type library_type(const item_type *type) {
   if (type == &vec3) return vec3_type();
+  if (type == &i64x3) return jig_struct("i64x3", I64X3, 24, 8);
+  if (type == &i64x5) return jig_struct("i64x5", I64X5, 40, 8);
   if (type == &struct16) return jig_struct("summary", SUMMARY_SOURCE, sizeof(summary), _Alignof(summary));
   return jig_type_from_name(type->name);
 }
@@ -108,6 +129,7 @@ typedef enum kind {
   SUM_GPU_TO_GPU,
   MIN,
   MAX,
+  XOR,
   SQUARES,
   DOT,
   SUMMARY_COMMUTATIVE,
@@ -181,7 +203,11 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
                               .op = JIG_PLUS}};
   if (o->kind == MIN) r->args.op = JIG_MIN;
   if (o->kind == MAX) r->args.op = JIG_MAX;
-  if (o->in == &vec3) r->args.op = jig_op_commutative(jig_op_source(add_vec3));
+  if (o->in->add != NULL) r->args.op = jig_op_commutative(jig_op_source(o->in->add));
+  if (o->kind == XOR) {
+    r->args.op = jig_op_source("return a ^ b;"); /* which does not say that it commutes */
+    r->args.init = &nothing;
+  }
   if (o->kind == SUM_GPU_TO_GPU) r->args.determinism = JIG_DETERMINISM_GPU_TO_GPU;
   if (o->kind == SQUARES) {
     r->items = r->args.in;
@@ -296,6 +322,9 @@ static const bench_case cases[] = {
     {REDUCE_CASE("reduce", i8, 1, i8, 1, "min", MIN)},
     {REDUCE_CASE("reduce", f16, 2, f16, 2, "max", MAX)},
     {REDUCE_CASE("reduce", vec3, 12, vec3, 12, "sum", SUM)},
+    {REDUCE_CASE("reduce", i64x3, 24, i64x3, 24, "sum", SUM)},
+    {REDUCE_CASE("reduce", i64x5, 40, i64x5, 40, "sum", SUM)},
+    {REDUCE_CASE("reduce", u32, 4, u32, 4, "xor_source", XOR)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_commutative", SUMMARY_COMMUTATIVE)},
     {REDUCE_CASE("reduce", struct16, 16, struct16, 16, "minmaxsum_ordered", SUMMARY_ORDERED)},
     {REDUCE_CASE("transform_reduce", f32, 4, f32, 4, "sum_of_squares", SQUARES)},

@@ -49,6 +49,24 @@ struct add_vec3 {
   }
 };
 
+template <int Count> struct integers {
+  long long x[Count];
+};
+
+struct add_integers {
+  template <int Count>
+  __host__ __device__ integers<Count> operator()(const integers<Count> &a, const integers<Count> &b) const {
+    integers<Count> sum;
+#pragma unroll
+    for (int i = 0; i < Count; ++i) sum.x[i] = a.x[i] + b.x[i];
+    return sum;
+  }
+};
+
+struct exclusive_or {
+  __host__ __device__ uint32_t operator()(uint32_t a, uint32_t b) const { return a ^ b; }
+};
+
 template <class T> T *input(const bench_data *data, int i = 0) { return static_cast<T *>(data->in[i]); }
 template <class T> T *output(const bench_data *data, int i = 0) { return static_cast<T *>(data->out[i]); }
 bool too_many(const bench_data *data) { return data->n > INT_MAX; }
@@ -87,6 +105,12 @@ int sum_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream)
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceReduce::Reduce(temp, *bytes, input<vec3>(data), output<vec3>(data), int(data->n), add_vec3{},
                                    vec3{0, 0, 0}, stream);
+}
+
+// From zeros.
+template <class T, class Op> int combined(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::Reduce(temp, *bytes, input<T>(data), output<T>(data), int(data->n), Op{}, T{}, stream);
 }
 
 int summarise(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -159,6 +183,9 @@ const cub_case cases[] = {
     {"reduce", "i8", "min", minimum<int8_t>},
     {"reduce", "f16", "max", maximum<__half>},
     {"reduce", "vec3", "sum", sum_vec3},
+    {"reduce", "i64x3", "sum", combined<integers<3>, add_integers>},
+    {"reduce", "i64x5", "sum", combined<integers<5>, add_integers>},
+    {"reduce", "u32", "xor_source", combined<uint32_t, exclusive_or>},
     {"reduce", "struct16", "minmaxsum_commutative", summarise},
     {"reduce", "struct16", "minmaxsum_ordered", summarise},
     {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},
