@@ -190,6 +190,7 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),
     PAIR_CASE(u32, 4, "u64", 8, "pairs_u64", random_u32, random_u64),
+    PAIR_CASE(f32, 4, "u64", 8, "pairs_u64", random_f32, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", random_u64, random_u64),
     PAIR_CASE(u64, 8, "u32", 4, "pairs_u32", random_u64, random_u32),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_four", four_u64, random_u64),

@@ -98,6 +98,7 @@ const cub_case cases[] = {
     {"radix_sort", "f64", "keys_unit", keys<double>},
     {"radix_sort", "u32", "pairs_u32", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u64", pairs<uint32_t, uint64_t>},
+    {"radix_sort", "f32", "pairs_u64", pairs<float, uint64_t>},
     {"radix_sort", "u32", "pairs_b12", pairs<uint32_t, b12>},
     {"radix_sort", "u32", "pairs_u128", pairs<uint32_t, unsigned __int128>},
     {"radix_sort", "u64", "pairs_u32_tiles", pairs<uint64_t, uint32_t, 45>},
