@@ -55,6 +55,11 @@ struct bench_case {
    * to be the same bytes. Large outputs are shown in pieces of whole items. */
   bool (*agree)(const bench_case *c, int output, const void *jig, const void *cub, size_t bytes,
                 uint64_t n);
+  /* Instead of agree(), where items may be in any order: a digest of `bytes` bytes of host memory, which
+   * begin `offset` bytes into the output and are whole items. The sum of all pieces' is to be the same.
+   */
+  uint64_t (*digest)(const bench_case *c, int output, const void *items, size_t bytes, size_t offset,
+                     uint64_t n);
   /* Bytes that a call must move at least; NULL: all inputs and outputs once. */
   uint64_t (*bytes)(const bench_case *c, uint64_t n);
 

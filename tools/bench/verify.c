@@ -50,6 +50,25 @@ static size_t written_bytes(const contender both[CONTENDERS], int output) {
   return bytes;
 }
 
+/* What is known of two outputs by the pieces that were compared. */
+typedef struct comparison {
+  bool same;
+  uint64_t digests[CONTENDERS]; /* of cases that have them, which say nothing before the last piece */
+} comparison;
+
+static void compare_piece(comparison *found, const contender *jig, int output,
+                          const unsigned char *const host[CONTENDERS], size_t bytes, size_t offset) {
+  const bench_case *c = jig->benched;
+  const uint64_t n = jig->data.n;
+  if (c->digest != NULL) {
+    for (int k = 0; k < CONTENDERS; ++k)
+      found->digests[k] += c->digest(c, output, host[k], bytes, offset, n);
+    return;
+  }
+  found->same = c->agree != NULL ? c->agree(c, output, host[BENCH_JIG], host[BENCH_CUB], bytes, n)
+                                 : memcmp(host[BENCH_JIG], host[BENCH_CUB], bytes) == 0;
+}
+
 /* Compares one output: on the GPU, as copies of gigabytes would take most of a run; if not all bytes are
  * the same, here, in pieces of whole items. */
 static bool compare_output(const contender both[CONTENDERS], int output, const char *what) {
@@ -63,18 +82,19 @@ static bool compare_output(const contender both[CONTENDERS], int output, const c
   unsigned char *memory = malloc(2 * aligned);
   if (memory == NULL) die("out of memory");
   const unsigned char *const host[2] = {memory, memory + aligned};
-  bool same = true;
-  for (size_t done = 0; done < total && same; done += piece) {
+  comparison found = {.same = true};
+  for (size_t done = 0; done < total && found.same; done += piece) {
     const size_t bytes = total - done < piece ? total - done : piece;
+    const bool is_last = done + bytes == total;
     for (int k = 0; k < CONTENDERS; ++k) {
       gpu_read(memory + (size_t)k * aligned, (const char *)both[k].data.out[output] + done, bytes);
     }
-    same = c->agree != NULL ? c->agree(c, output, host[0], host[1], bytes, both[BENCH_JIG].data.n)
-                            : memcmp(host[0], host[1], bytes) == 0;
-    if (!same) report(&both[BENCH_JIG], output, done, host, bytes, what);
+    compare_piece(&found, &both[BENCH_JIG], output, host, bytes, done);
+    if (is_last) found.same &= found.digests[BENCH_JIG] == found.digests[BENCH_CUB];
+    if (!found.same) report(&both[BENCH_JIG], output, done, host, bytes, what);
   }
   free(memory);
-  return same;
+  return found.same;
 }
 
 /* Different ones, so that what neither has written is no agreement. */
