@@ -9,6 +9,7 @@
 #define KEYS(type, key) \
   "typedef " type " item; inline item make(uint64_t r, uint64_t i) { return " key "; }"
 
+static const char random_u8[] = KEYS("unsigned char", "item(r >> 56)");
 static const char random_u32[] = KEYS("unsigned", "item(r >> 32)");
 static const char random_u64[] = KEYS("unsigned long long", "r");
 /* Of any sign and size, without NaNs. */
@@ -106,6 +107,9 @@ static const bench_case cases[] = {
     TOP_K_CASES(u64, 8, "keys", random_u64, false),
     TOP_K_CASES(f32, 4, "keys", random_f32, false),
     TOP_K_CASES(u32, 4, "pairs_u32", random_u32, true),
+    TOP_K_CASE(f32, 4, "keys_100", random_f32, 100, false),
+    TOP_K_CASE(f32, 4, "keys_1000", random_f32, 1000, false),
+    TOP_K_CASE(u8, 1, "keys_256", random_u8, 256, false),
     TOP_K_CASE(f16, 2, "keys_256", random_f16, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_four", four_u32, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_equal", equal_u32, 256, false),
