@@ -5,6 +5,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "lengths.h"
 
 /* ---- items and segments */
 
@@ -42,12 +43,21 @@ typedef enum shape {
   MOST_EMPTY,  /* one of ten, ten times as long, and the others empty */
 } shape;
 
+/* What is made of a segment. Results of MOST are those in any order, but jig is not told: CUB's
+ * reductions of segments need not keep it. */
+typedef enum operation {
+  ADDED,    /* the sum */
+  GREATEST, /* of the items and an initial value, so that those of empty segments agree */
+  MOST,     /* the same by an operator from source */
+  LEAST     /* the smallest item, and where it is */
+} operation;
+
 typedef struct own {
   const item_type *type;
   shape shape;
   uint64_t length;
-  bool finds; /* the smallest item, and where it is */
   jig_determinism determinism;
+  operation operation;
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -56,31 +66,17 @@ static const own *own_of(const bench_case *c) {
 
 #define IS_APART(shape) ((shape) == APART || (shape) == GIANT_APART)
 
-static uint64_t next(uint64_t *state) {
-  *state ^= *state >> 12;
-  *state ^= *state << 25;
-  *state ^= *state >> 27;
-  return *state * 0x2545f4914f6cdd1dU >> 11;
-}
-
-static uint64_t logarithmic(uint64_t *state, uint64_t most) {
-  uint64_t bits = 0;
-  while (most >> bits > 1) ++bits;
-  const uint64_t power = (uint64_t)1 << next(state) % bits;
-  return power + next(state) % power;
-}
-
 static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *state) {
   switch (o->shape) {
     case UNIFORM:
-      return next(state) % (2 * o->length + 1);
+      return next_random(state) % (2 * o->length + 1);
     case LOGARITHMIC:
-      return logarithmic(state, o->length);
+      return logarithmic_length(state, o->length);
     case GIANT:
     case GIANT_APART:
       return count == 0 ? n / 2 : o->length;
     case MOST_EMPTY:
-      return next(state) % 10 == 0 ? 10 * o->length : 0;
+      return next_random(state) % 10 == 0 ? 10 * o->length : 0;
     default:
       return o->length;
   }
@@ -88,7 +84,7 @@ static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *st
 
 /* Writes where segments end, one after the other; how many there are. `ends` may be NULL. */
 static uint64_t cut(const own *o, uint64_t n, uint32_t *ends) {
-  uint64_t state = 88172645463325252U, count = 0, end = 0;
+  uint64_t state = LENGTHS_SEED, count = 0, end = 0;
   while (end < n) {
     const uint64_t length = length_of(o, count, n, &state);
     end = end + length < n ? end + length : n;
@@ -174,6 +170,9 @@ typedef union segmented_args {
 
 _Static_assert(sizeof(segmented_args) <= BENCH_ARGS_SIZE, "data->args is too small");
 
+static const double far_below = -1e30;
+static const float zero = 0;
+
 static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
   uint32_t *offsets = data->in[1];
@@ -181,7 +180,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
   const jig_iter begins = jig_pointer(offsets, JIG_U32),
                  ends = jig_pointer(IS_APART(o->shape) ? data->in[2] : offsets + 1, JIG_U32);
   segmented_args *args = data->args;
-  if (o->finds) {
+  if (o->operation == LEAST) {
     args->least =
         (jig_segmented_arg_reduce_args){.in = in,
                                         .index_out = jig_strided(data->out[0], 8, JIG_I32),
@@ -196,6 +195,10 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                   .out = jig_pointer(data->out[0], jig_type_from_name(o->type->out)),
                                   .num_segments = segments_of(c, data->n)};
   args->sum.determinism = o->determinism;
+  if (o->operation == GREATEST) args->sum.op = JIG_MAX;
+  if (o->operation == GREATEST) args->sum.init = &far_below;
+  if (o->operation == MOST) args->sum.op = jig_op_source("return a < b ? b : a;");
+  if (o->operation == MOST) args->sum.init = &zero;
   if (o->shape == FIXED) args->sum.segment_size = o->length < data->n ? o->length : data->n;
   if (o->shape != FIXED) args->sum.begin_offsets = begins;
   if (o->shape != FIXED) args->sum.end_offsets = ends;
@@ -226,7 +229,8 @@ static jig_status spec_least(const bench_data *data, char **text) {
 /* ---- the table */
 
 /* `share_`: of so many items there is a segment at most. */
-#define CASE(type_, size_, out_size_, algorithm_, variant_, does_, shape_, length_, share_, bits_)     \
+#define CASE(type_, size_, out_size_, algorithm_, variant_, does_, shape_, length_, share_, bits_,     \
+             operation_)                                                                               \
   {                                                                                                    \
     .algorithm = algorithm_, .type = #type_, .variant = variant_,                                      \
     .in = {{size_, 0},                                                                                 \
@@ -234,11 +238,17 @@ static jig_status spec_least(const bench_data *data, char **text) {
            {IS_APART(shape_) ? 4 : 0, 64, .share = share_}},                                           \
     .out = {{out_size_, 64, .share = share_}}, .fill = fill, .arrange = arrange, .call = call_##does_, \
     .spec = spec_##does_, .agree = agree, .bytes = moved_bytes, .own = &(const own) {                  \
-      &type_, shape_, length_, (out_size_) == 8 && (size_) == 4, JIG_DETERMINISM_##bits_               \
+      &type_, shape_, length_, JIG_DETERMINISM_##bits_, operation_                                     \
     }                                                                                                  \
   }
 #define SUM(variant_, shape_, length_, share_) \
-  CASE(f32, 4, 4, "segmented_reduce", "sum_" variant_, sum, shape_, length_, share_, RUN_TO_RUN)
+  CASE(f32, 4, 4, "segmented_reduce", "sum_" variant_, sum, shape_, length_, share_, RUN_TO_RUN, ADDED)
+#define SUM_OF(type_, size_, out_size_, variant_, shape_, length_, bits_)                           \
+  CASE(type_, size_, out_size_, "segmented_reduce", "sum_" variant_, sum, shape_, length_, length_, \
+       bits_, ADDED)
+#define FOLD(type_, size_, variant_, operation_, shape_, length_, share_)                           \
+  CASE(type_, size_, size_, "segmented_reduce", variant_, sum, shape_, length_, share_, RUN_TO_RUN, \
+       operation_)
 #define EQUAL_SUM(length_) SUM("offsets_" #length_, EQUAL, length_, length_)
 #define FIXED_SUM(length_) SUM("fixed_" #length_, FIXED, length_, length_)
 
@@ -265,12 +275,15 @@ static const bench_case cases[] = {
     SUM("most_empty", MOST_EMPTY, 16, 8),
     SUM("apart_256", APART, 256, 256),
     SUM("giant_apart_256", GIANT_APART, 256, 256),
-    CASE(f64, 8, 8, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
-    CASE(f16, 2, 2, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
-    CASE(u8, 1, 4, "segmented_reduce", "sum_offsets_256", sum, EQUAL, 256, 256, RUN_TO_RUN),
-    CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256, RUN_TO_RUN),
-    CASE(f32, 4, 4, "segmented_reduce", "sum_offsets_256_gpu_to_gpu", sum, EQUAL, 256, 256, GPU_TO_GPU),
-    CASE(f32, 4, 4, "segmented_reduce", "sum_giant_gpu_to_gpu", sum, GIANT, 16, 16, GPU_TO_GPU),
+    SUM_OF(f64, 8, 8, "offsets_256", EQUAL, 256, RUN_TO_RUN),
+    SUM_OF(f16, 2, 2, "offsets_256", EQUAL, 256, RUN_TO_RUN),
+    SUM_OF(u8, 1, 4, "offsets_256", EQUAL, 256, RUN_TO_RUN),
+    SUM_OF(f32, 4, 4, "offsets_256_gpu_to_gpu", EQUAL, 256, GPU_TO_GPU),
+    SUM_OF(f32, 4, 4, "giant_gpu_to_gpu", GIANT, 16, GPU_TO_GPU),
+    FOLD(f64, 8, "max_uniform_1000", GREATEST, UNIFORM, 1000, 250),
+    FOLD(f32, 4, "max_source_offsets_256", MOST, EQUAL, 256, 256),
+    FOLD(f32, 4, "max_source_uniform_256", MOST, UNIFORM, 256, 64),
+    CASE(f32, 4, 8, "segmented_arg_reduce", "min_offsets_256", least, EQUAL, 256, 256, RUN_TO_RUN, LEAST),
 };
 
 const bench_family bench_segmented_reduce = {cases, sizeof cases / sizeof cases[0]};

@@ -2,6 +2,7 @@
 // a CUB user gets. Segments of one size have an interface of their own in newer versions; before, offsets are computed.
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cub/version.cuh>
+#include <cuda/std/functional>
 
 #include <cstdint>
 #include <cuda_fp16.h>
@@ -27,6 +28,25 @@ int sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   const uint32_t *offsets = input<uint32_t>(data, 1);
   return cub::DeviceSegmentedReduce::Sum(temp, *bytes, input<T>(data), output<Out>(data), count_of(data), offsets,
                                          offsets + 1, stream);
+}
+
+struct greater_of_two {
+  __host__ __device__ float operator()(float a, float b) const { return a < b ? b : a; }
+};
+
+template <class T, class Op>
+int folded(void *temp, size_t *bytes, const bench_data *data, CUstream stream, Op op, T init) {
+  const uint32_t *offsets = input<uint32_t>(data, 1);
+  return cub::DeviceSegmentedReduce::Reduce(temp, *bytes, input<T>(data), output<T>(data), count_of(data), offsets,
+                                            offsets + 1, op, init, stream);
+}
+
+int greatest(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return folded(temp, bytes, data, stream, ::cuda::maximum<>{}, -1e30);
+}
+
+int most(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return folded(temp, bytes, data, stream, greater_of_two{}, 0.0f);
 }
 
 int apart(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -90,6 +110,9 @@ const cub_case cases[] = {
     {"segmented_reduce", "f64", "sum_offsets_256", sum<double, double>},
     {"segmented_reduce", "f16", "sum_offsets_256", sum<__half, __half>},
     {"segmented_reduce", "u8", "sum_offsets_256", sum<uint8_t, int32_t>},
+    {"segmented_reduce", "f64", "max_uniform_1000", greatest},
+    {"segmented_reduce", "f32", "max_source_offsets_256", most},
+    {"segmented_reduce", "f32", "max_source_uniform_256", most},
     {"segmented_arg_reduce", "f32", "min_offsets_256", arg_min},
 };
 
