@@ -26,7 +26,14 @@ static const item_type vec3 = {"vec3", 12,
                                " typedef vec3 item; inline item make(uint64_t r, uint64_t) {"
                                "  return vec3{unit(r), unit(r << 7), unit(r << 13)}; }"};
 
+#define B24_SOURCE "struct b24 { unsigned x[6]; };"
+static const item_type b24 = {"b24", 24,
+                              B24_SOURCE
+                              " typedef b24 item; inline item make(uint64_t r, uint64_t i) {"
+                              "  return {{unsigned(r), unsigned(r >> 32), unsigned(i)}}; }"};
+
 static jig_type library_type(const item_type *type) {
+  if (type == &b24) return jig_struct("b24", B24_SOURCE, 24, 4);
   return type == &vec3 ? vec3_type() : jig_type_from_name(type->name);
 }
 
@@ -49,6 +56,7 @@ typedef struct own {
   const item_type *type;
   unsigned kept;    /* percent; items below a threshold, or of unique, as data have it */
   const char *data; /* NULL: the type's */
+  const item_type *value;
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -60,7 +68,7 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   if (o->family != NONZERO)
     gpu_fill(data->in[0], data->n, o->data != NULL ? o->data : o->type->source, seed);
   if (o->family == FLAGGED || o->family == NONZERO) gpu_fill(data->in[1], data->n, half_flags, seed + 1);
-  if (o->family == UNIQUE_BY_KEY) gpu_fill(data->in[1], data->n, i32.source, seed + 1);
+  if (o->family == UNIQUE_BY_KEY) gpu_fill(data->in[1], data->n, o->value->source, seed + 1);
 }
 
 static uint64_t bytes(const bench_case *c, uint64_t n) {
@@ -72,7 +80,7 @@ static uint64_t bytes(const bench_case *c, uint64_t n) {
     case NONZERO:
       return n + kept * size;
     case UNIQUE_BY_KEY:
-      return (n + kept) * (size + 4);
+      return (n + kept) * (size + o->value->size);
     case PARTITION:
     case THREE_WAY:
       return 2 * n * size;
@@ -85,7 +93,7 @@ static uint64_t bytes(const bench_case *c, uint64_t n) {
 
 /* So many percent of an integer type's values are below; as cub_select.cu has it. */
 static jig_op below(const item_type *type, unsigned percent) {
-  if (type == &vec3) return jig_op_source("return x.x < 0;");
+  if (type == &vec3) return jig_op_source(percent < 50 ? "return x.x < -0.8f;" : "return x.x < 0;");
   static const signed char of_i8[] = {-102, 0, 102};
   static const int of_i32[] = {-1717986918, 0, 1717986918};
   static const long long of_i64[] = {-7378697629483820646, 0, 7378697629483820646};
@@ -126,8 +134,8 @@ static void arrange(const bench_case *c, const bench_data *data) {
       args->unique =
           (jig_unique_args){.in = in, .out = out, .num_selected_out = count, .num_items = data->n};
       if (o->family == UNIQUE) break;
-      args->unique.values_in = jig_pointer(data->in[1], JIG_I32);
-      args->unique.values_out = jig_pointer(data->out[2], JIG_I32);
+      args->unique.values_in = jig_pointer(data->in[1], library_type(o->value));
+      args->unique.values_out = jig_pointer(data->out[2], library_type(o->value));
       break;
     case PARTITION:
       args->partition = (jig_partition_args){.in = in,
@@ -176,10 +184,12 @@ static const bench_null select_null = {
 /* Where the counts are, for what they count. */
 enum { COUNT = 2 };
 
-#define CASE(algorithm_, family_, type_, size_, variant_, kept_, data_)                            \
+#define CASE(algorithm_, family_, type_, size_, variant_, kept_, data_) \
+  VALUES_CASE(algorithm_, family_, type_, size_, variant_, kept_, data_, NULL)
+#define VALUES_CASE(algorithm_, family_, type_, size_, variant_, kept_, data_, value_)             \
   .algorithm = #algorithm_, .type = #type_, .variant = variant_, .fill = fill, .arrange = arrange, \
   .call = call_##algorithm_, .spec = spec_##algorithm_, .bytes = bytes, .own = &(const own) {      \
-    family_, &type_, kept_, data_                                                                  \
+    family_, &type_, kept_, data_, value_                                                          \
   }
 #define SELECT_CASE(type_, size_, kept_)                                             \
   CASE(select, SELECT, type_, size_, "if_" #kept_, kept_, NULL), .in = {{size_, 0}}, \
@@ -198,14 +208,24 @@ enum { COUNT = 2 };
       {0, 4}                                                                                          \
     }                                                                                                 \
   }
-#define BY_KEY_CASE(runs_, kept_, data_)                                                         \
-  {                                                                                              \
-    CASE(unique, UNIQUE_BY_KEY, i32, 4, "by_key_" #runs_, kept_, data_), .in = {{4, 0}, {4, 0}}, \
-                                                                         .out = {                \
-                                                                           {4, 0, COUNT, 0},     \
-                                                                           {0, 4},               \
-                                                                           {4, 0, COUNT, 0}      \
-                                                                         }                       \
+#define BY_KEY_CASE(type_, size_, runs_, kept_, data_, value_, value_size_)                   \
+  {                                                                                           \
+    VALUES_CASE(unique, UNIQUE_BY_KEY, type_, size_, "by_key_" runs_, kept_, data_, &value_), \
+        .in = {{size_, 0}, {value_size_, 0}}, .out = {                                        \
+          {size_, 0, COUNT, 0},                                                               \
+          {0, 4},                                                                             \
+          {value_size_, 0, COUNT, 0}                                                          \
+        }                                                                                     \
+  }
+#define THREE_WAY_CASE(type_, size_)                                         \
+  {                                                                          \
+    CASE(three_way_partition, THREE_WAY, type_, size_, "if_10_40", 0, NULL), \
+        .in = {{size_, 0}}, .out = {                                         \
+          {size_, 0, COUNT, 0},                                              \
+          {0, 8},                                                            \
+          {size_, 0, COUNT, 1},                                              \
+          {size_, 0, COUNT, NOT_COUNTED}                                     \
+        }                                                                    \
   }
 #define PARTITION_CASE(type_, size_)                                                          \
   {                                                                                           \
@@ -233,16 +253,16 @@ static const bench_case cases[] = {
     UNIQUE_CASE(1, 100, NULL),
     UNIQUE_CASE(8, 12, runs_of_8),
     UNIQUE_CASE(1000, 0, runs_of_1000),
-    BY_KEY_CASE(1, 100, NULL),
-    BY_KEY_CASE(8, 12, runs_of_8),
-    BY_KEY_CASE(1000, 0, runs_of_1000),
-    {CASE(unique, UNIQUE_BY_KEY, u64, 8, "by_key_8", 12, wide_runs_of_8), .in = {{8, 0}, {4, 0}},
-     .out = {{8, 0, COUNT, 0}, {0, 4}, {4, 0, COUNT, 0}}},
+    BY_KEY_CASE(i32, 4, "1", 100, NULL, i32, 4),
+    BY_KEY_CASE(i32, 4, "8", 12, runs_of_8, i32, 4),
+    BY_KEY_CASE(i32, 4, "1000", 0, runs_of_1000, i32, 4),
+    BY_KEY_CASE(u64, 8, "8", 12, wide_runs_of_8, i32, 4),
+    BY_KEY_CASE(i32, 4, "8_b24", 12, runs_of_8, b24, 24),
     PARTITION_CASE(i32, 4),
     PARTITION_CASE(i8, 1),
     PARTITION_CASE(i64, 8),
-    {CASE(three_way_partition, THREE_WAY, i32, 4, "if_10_40", 0, NULL), .in = {{4, 0}},
-     .out = {{4, 0, COUNT, 0}, {0, 8}, {4, 0, COUNT, 1}, {4, 0, COUNT, NOT_COUNTED}}},
+    THREE_WAY_CASE(i32, 4),
+    THREE_WAY_CASE(vec3, 12),
 };
 
 const bench_family bench_select = {cases, sizeof cases / sizeof cases[0]};

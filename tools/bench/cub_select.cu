@@ -39,6 +39,15 @@ struct is_left {
   __host__ __device__ bool operator()(const vec3 &item) const { return item.x < 0; }
 };
 
+// Of a tenth of the items.
+struct is_far_left {
+  __host__ __device__ bool operator()(const vec3 &item) const { return item.x < -0.8f; }
+};
+
+struct b24 {
+  unsigned x[6];
+};
+
 int select_left(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceSelect::If(temp, *bytes, input<vec3>(data), output<vec3>(data), output<int>(data, 1),
@@ -70,10 +79,10 @@ int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                    int(data->n), stream);
 }
 
-template <class Key> int by_key(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class Key, class Value = int> int by_key(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceSelect::UniqueByKey(temp, *bytes, input<Key>(data), input<int>(data, 1), output<Key>(data),
-                                        output<int>(data, 2), output<int>(data, 1), int(data->n), stream);
+  return cub::DeviceSelect::UniqueByKey(temp, *bytes, input<Key>(data), input<Value>(data, 1), output<Key>(data),
+                                        output<Value>(data, 2), output<int>(data, 1), int(data->n), stream);
 }
 
 template <class T> int partition_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -82,11 +91,19 @@ template <class T> int partition_if(void *temp, size_t *bytes, const bench_data 
                                   int(data->n), test<T, 50>(), stream);
 }
 
-int three_way(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class T, class First, class Second>
+int split(void *temp, size_t *bytes, const bench_data *data, CUstream stream, First first, Second second) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DevicePartition::If(temp, *bytes, input<int>(data), output<int>(data), output<int>(data, 2),
-                                  output<int>(data, 3), output<int>(data, 1), int(data->n), test<int, 10>(),
-                                  test<int, 50>(), stream);
+  return cub::DevicePartition::If(temp, *bytes, input<T>(data), output<T>(data), output<T>(data, 2), output<T>(data, 3),
+                                  output<int>(data, 1), int(data->n), first, second, stream);
+}
+
+int three_way(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return split<int>(temp, bytes, data, stream, test<int, 10>(), test<int, 50>());
+}
+
+int three_way_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return split<vec3>(temp, bytes, data, stream, is_far_left{}, is_left{});
 }
 
 const cub_case cases[] = {
@@ -110,10 +127,12 @@ const cub_case cases[] = {
     {"unique", "i32", "by_key_8", by_key<int32_t>},
     {"unique", "i32", "by_key_1000", by_key<int32_t>},
     {"unique", "u64", "by_key_8", by_key<uint64_t>},
+    {"unique", "i32", "by_key_8_b24", by_key<int32_t, b24>},
     {"partition", "i32", "if_50", partition_if<int32_t>},
     {"partition", "i8", "if_50", partition_if<int8_t>},
     {"partition", "i64", "if_50", partition_if<int64_t>},
     {"three_way_partition", "i32", "if_10_40", three_way},
+    {"three_way_partition", "vec3", "if_10_40", three_way_vec3},
 };
 
 }  // namespace
