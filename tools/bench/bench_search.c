@@ -71,6 +71,7 @@ typedef struct search_own {
   bool in_order;  /* the needles */
   unsigned share; /* of the items that needles are as many as */
   jig_bound bound;
+  unsigned bits; /* items are spread over 2^bits, needles over 2^32 */
 } search_own;
 
 static const search_own *search_own_of(const bench_case *c) {
@@ -81,10 +82,11 @@ static uint64_t needles_of(const bench_case *c, uint64_t n) {
   return n / search_own_of(c)->share;
 }
 
-/* Numbers in order, spread over 2^32; or in none. */
-static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order, uint64_t seed) {
+/* Numbers in order, spread over 2^bits; or in none, over 2^32. */
+static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order, unsigned bits,
+                         uint64_t seed) {
   char source[SOURCE_SIZE];
-  const unsigned long long step = n > 0 ? (1ull << 32) / n : 1;
+  const unsigned long long step = n > 0 ? (1ull << bits) / n : 1;
   (void)snprintf(source, sizeof source,
                  "typedef %s item; inline item make(uint64_t r, uint64_t i) { return item(%s); }",
                  type[0] == 'f'   ? "double"
@@ -98,8 +100,8 @@ static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order,
 
 static void fill_search(const bench_case *c, const bench_data *data, uint64_t seed) {
   const search_own *o = search_own_of(c);
-  fill_numbers(data->in[0], data->n, o->type, true, seed);
-  fill_numbers(data->in[1], needles_of(c, data->n), o->type, o->in_order, seed + 1);
+  fill_numbers(data->in[0], data->n, o->type, true, o->bits, seed);
+  fill_numbers(data->in[1], needles_of(c, data->n), o->type, o->in_order, 32, seed + 1);
 }
 
 static void arrange_search(const bench_case *c, const bench_data *data) {
@@ -124,17 +126,17 @@ static jig_status search_spec(const bench_data *data, char **text) {
   return jig_binary_search_spec(data->args, text);
 }
 
-#define SEARCH_CASE(algorithm_, type_, size_, variant_, in_order_, share_, bound_, uppers_)           \
+#define SEARCH_CASE(algorithm_, type_, size_, variant_, in_order_, share_, bound_, uppers_, bits_)    \
   {                                                                                                   \
     .algorithm = algorithm_, .type = type_, .variant = variant_,                                      \
     .in = {{size_, 0}, {size_, 64, .share = share_}}, .out = {{4, 0, .share = share_}, {uppers_, 0}}, \
     .fill = fill_search, .arrange = arrange_search, .call = call_search, .spec = search_spec,         \
     .own = &(const search_own) {                                                                      \
-      type_, in_order_, share_, bound_                                                                \
+      type_, in_order_, share_, bound_, bits_                                                         \
     }                                                                                                 \
   }
 #define LOWER(type_, size_, variant_, in_order_, share_) \
-  SEARCH_CASE("lower_bound", type_, size_, variant_, in_order_, share_, JIG_BOUND_LOWER, 0)
+  SEARCH_CASE("lower_bound", type_, size_, variant_, in_order_, share_, JIG_BOUND_LOWER, 0, 32)
 
 static const bench_case cases[] = {
     FIND_CASE("u32", 4, "none", 1000),
@@ -150,8 +152,10 @@ static const bench_case cases[] = {
     LOWER("f64", 8, "random", false, 1),
     LOWER("u32", 4, "few_random", false, FEW),
     LOWER("u32", 4, "few_sorted", true, FEW),
-    SEARCH_CASE("upper_bound", "u32", 4, "sorted", true, 1, JIG_BOUND_UPPER, 0),
-    SEARCH_CASE("equal_range", "u32", 4, "sorted", true, 1, JIG_BOUND_EQUAL_RANGE, 4),
+    /* Three quarters of the needles are behind all items. */
+    SEARCH_CASE("lower_bound", "u32", 4, "random_behind", false, 1, JIG_BOUND_LOWER, 0, 30),
+    SEARCH_CASE("upper_bound", "u32", 4, "sorted", true, 1, JIG_BOUND_UPPER, 0, 32),
+    SEARCH_CASE("equal_range", "u32", 4, "sorted", true, 1, JIG_BOUND_EQUAL_RANGE, 4, 32),
 };
 
 const bench_family bench_search = {cases, sizeof cases / sizeof cases[0]};
