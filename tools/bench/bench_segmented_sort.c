@@ -1,7 +1,10 @@
 /* Cases of jig_segmented_sort(). The peers are in cub_segmented_sort.cu: of "sort" DeviceSegmentedSort,
  * of "radix" DeviceSegmentedRadixSort. */
+#include <stdlib.h>
+
 #include "cases.h"
 #include "gpu.h"
+#include "lengths.h"
 
 /* ---- data */
 
@@ -21,19 +24,42 @@ static const char random_u64[] =
   "{ return i == 0 ? 0 : item(i * " #average " - (r >> 16) % " #average "); }"
 
 typedef struct own {
-  const char *keys, *values; /* values: NULL if there are none */
+  const char *keys, *values; /* values: of the keys' type; NULL if there are none */
   const char *offsets;
-  uint64_t average;
-  bool counts; /* values are indices, which only the peer has an array of */
+  uint64_t average; /* 0: lengths are 1 to LONGEST, as many of 1 to 2 as of 1000 to 2000 */
+  bool counts;      /* values are indices, which only the peer has an array of */
 } own;
 
 static const own *own_of(const bench_case *c) {
   return c->own;
 }
 
+enum { LONGEST = 65536 };
+
+/* Writes where segments end, one after the other; how many there are. `ends` may be NULL. */
+static uint64_t cut(uint64_t n, uint32_t *ends) {
+  uint64_t state = LENGTHS_SEED, count = 0, end = 0;
+  while (end < n) {
+    const uint64_t length = logarithmic_length(&state, LONGEST);
+    end = end + length < n ? end + length : n;
+    if (ends != NULL) ends[count] = (uint32_t)end;
+    ++count;
+  }
+  return count;
+}
+
 static uint64_t segments_of(const bench_case *c, uint64_t n) {
+  if (own_of(c)->average == 0) return cut(n, NULL);
   const uint64_t whole = n / own_of(c)->average;
   return whole > 0 ? whole : 1;
+}
+
+static void write_cuts(uint32_t *offsets, uint64_t segments, uint64_t n) {
+  uint32_t *borders = calloc(segments + 1, sizeof *borders);
+  if (borders == NULL) die("out of memory");
+  (void)cut(n, borders + 1);
+  gpu_write(offsets, borders, (segments + 1) * sizeof *borders);
+  free(borders);
 }
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
@@ -41,9 +67,13 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const uint64_t segments = segments_of(c, data->n);
   const uint32_t end = (uint32_t)data->n;
   gpu_fill(data->in[0], data->n, o->keys, seed);
+  if (o->values != NULL) gpu_fill(data->in[2], data->n, o->values, seed + 2);
+  if (o->average == 0) {
+    write_cuts(data->in[1], segments, data->n);
+    return;
+  }
   gpu_fill(data->in[1], segments, o->offsets, seed + 1);
   gpu_write((char *)data->in[1] + segments * sizeof end, &end, sizeof end);
-  if (o->values != NULL) gpu_fill(data->in[2], data->n, o->values, seed + 2);
 }
 
 static uint64_t moved_bytes(const bench_case *c, uint64_t n) {
@@ -68,8 +98,8 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                     .end_offsets = jig_pointer(offsets + 1, JIG_U32),
                                     .num_segments = segments_of(c, data->n)};
   if (o->values == NULL) return;
-  args->values_in = o->counts ? jig_counting(NULL, JIG_U32) : jig_pointer(data->in[2], JIG_U32);
-  args->values_out = jig_pointer(data->out[1], JIG_U32);
+  args->values_in = o->counts ? jig_counting(NULL, key) : jig_pointer(data->in[2], key);
+  args->values_out = jig_pointer(data->out[1], key);
 }
 
 static jig_status sort(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -83,21 +113,25 @@ static jig_status sort_spec(const bench_data *data, char **text) {
 
 /* ---- the table */
 
-#define SORT_CASE(type_, size_, peer_, average_)                                                         \
-  {                                                                                                      \
-    .algorithm = "segmented_sort", .type = #type_, .variant = "keys_" peer_ "_" #average_, .fill = fill, \
-    .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{size_, 0}, {1, 64}},                    \
-    .out = {{size_, 0}}, .bytes = moved_bytes, .cub_waits = true, .own = &(const own) {                  \
-      .keys = random_##type_, .offsets = OFFSETS(average_), .average = average_                          \
-    }                                                                                                    \
+#define KEYS_CASE(type_, size_, name_, offsets_, average_)                                 \
+  {                                                                                        \
+    .algorithm = "segmented_sort", .type = #type_, .variant = "keys_" name_, .fill = fill, \
+    .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{size_, 0}, {1, 64}},      \
+    .out = {{size_, 0}}, .bytes = moved_bytes, .cub_waits = true, .own = &(const own) {    \
+      .keys = random_##type_, .offsets = offsets_, .average = average_                     \
+    }                                                                                      \
   }
-#define PAIR_CASE(peer_, average_)                                                                      \
-  {                                                                                                     \
-    .algorithm = "segmented_sort", .type = "u32", .variant = "pairs_u32_" peer_ "_" #average_,          \
-    .fill = fill, .arrange = arrange, .call = sort, .spec = sort_spec, .in = {{4, 0}, {1, 64}, {4, 0}}, \
-    .out = {{4, 0}, {4, 0}}, .bytes = moved_bytes, .cub_waits = true, .own = &(const own) {             \
-      .keys = random_u32, .values = random_u32, .offsets = OFFSETS(average_), .average = average_       \
-    }                                                                                                   \
+#define SORT_CASE(type_, size_, peer_, average_) \
+  KEYS_CASE(type_, size_, peer_ "_" #average_, OFFSETS(average_), average_)
+#define PAIR_CASE(type_, size_, peer_, average_)                                                       \
+  {                                                                                                    \
+    .algorithm = "segmented_sort", .type = #type_, .variant = "pairs_" #type_ "_" peer_ "_" #average_, \
+    .fill = fill, .arrange = arrange, .call = sort, .spec = sort_spec,                                 \
+    .in = {{size_, 0}, {1, 64}, {size_, 0}}, .out = {{size_, 0}, {size_, 0}}, .bytes = moved_bytes,    \
+    .cub_waits = true, .own = &(const own) {                                                           \
+      .keys = random_##type_, .values = random_##type_, .offsets = OFFSETS(average_),                  \
+      .average = average_                                                                              \
+    }                                                                                                  \
   }
 
 #define ARGSORT_CASE(average_)                                                                      \
@@ -120,17 +154,22 @@ static const bench_case cases[] = {
     SORT_CASE(u32, 4, "sort", 20000),
     SORT_CASE(u32, 4, "sort", 100000),
     SORT_CASE(u32, 4, "sort", 10000000),
+    KEYS_CASE(u32, 4, "sort_logarithmic", NULL, 0),
     SORT_CASE(u32, 4, "radix", 1000),
     SORT_CASE(u32, 4, "radix", 100000),
     SORT_CASE(u16, 2, "sort", 32),
     SORT_CASE(u64, 8, "sort", 32),
     SORT_CASE(u64, 8, "sort", 1000),
+    SORT_CASE(u64, 8, "sort", 4096),
+    SORT_CASE(u64, 8, "sort", 10000),
+    SORT_CASE(u64, 8, "sort", 65536),
     SORT_CASE(u64, 8, "sort", 100000),
-    PAIR_CASE("sort", 32),
-    PAIR_CASE("sort", 1000),
-    PAIR_CASE("sort", 100000),
-    PAIR_CASE("radix", 1000),
-    PAIR_CASE("radix", 100000),
+    PAIR_CASE(u32, 4, "sort", 32),
+    PAIR_CASE(u32, 4, "sort", 1000),
+    PAIR_CASE(u32, 4, "sort", 100000),
+    PAIR_CASE(u32, 4, "radix", 1000),
+    PAIR_CASE(u32, 4, "radix", 100000),
+    PAIR_CASE(u64, 8, "sort", 4096),
     ARGSORT_CASE(32),
     ARGSORT_CASE(1000),
     ARGSORT_CASE(100000),
