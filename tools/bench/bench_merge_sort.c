@@ -25,6 +25,7 @@ typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
   const char *value;  /* their type */
+  const char *second; /* keys of the second half of a merge; NULL: as those of the first */
 } own;
 
 static const own *own_of(const bench_case *c) {
@@ -67,6 +68,8 @@ static jig_status sort_spec(const bench_data *data, char **text) {
 /* Each key 8192 times in either. */
 static const char halves_u16[] = KEYS("unsigned short", "item(i >> 13)");
 static const char halves_u32[] = KEYS("unsigned", "item(i) * 2 + item(r >> 63)");
+/* All behind the first half. */
+static const char behind_u32[] = KEYS("unsigned", "0x80000000u + item(i) * 2 + item(r >> 63)");
 static const char halves_u64[] = KEYS("unsigned long long", "item(i) * 5 + item(r >> 62)");
 
 _Static_assert(sizeof(jig_merge_args) <= BENCH_ARGS_SIZE, "data->args is too small");
@@ -80,7 +83,8 @@ static void fill_halves(const bench_case *c, const bench_data *data, uint64_t se
   const uint64_t first = data->n / 2;
   const jig_type key = jig_type_from_name(c->type);
   gpu_fill(data->in[0], first, o->keys, seed);
-  gpu_fill((char *)data->in[0] + first * key.size, data->n - first, o->keys, seed + 2);
+  gpu_fill((char *)data->in[0] + first * key.size, data->n - first,
+           o->second != NULL ? o->second : o->keys, seed + 2);
   if (o->values != NULL) gpu_fill(data->in[1], data->n, o->values, seed + 1);
 }
 
@@ -127,12 +131,12 @@ static jig_status merge_spec(const bench_data *data, char **text) {
       .keys = keys_, .values = values_, .value = value_                                               \
     }                                                                                                 \
   }
-#define MERGE_CASE(type_, size_, variant_, keys_)                                    \
+#define MERGE_CASE(type_, size_, variant_, keys_, second_)                           \
   {                                                                                  \
     .algorithm = "merge", .type = #type_, .variant = variant_, .fill = fill_halves,  \
     .arrange = arrange_merge, .call = merge, .spec = merge_spec, .in = {{size_, 0}}, \
     .out = {{size_, 0}}, .own = &(const own) {                                       \
-      .keys = keys_                                                                  \
+      .keys = keys_, .second = second_                                               \
     }                                                                                \
   }
 #define MERGE_PAIR_CASE(type_, size_, value_, value_size_, variant_, keys_, values_)                   \
@@ -161,9 +165,10 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_near", near_u32, random_u32),
-    MERGE_CASE(u16, 2, "keys", halves_u16),
-    MERGE_CASE(u32, 4, "keys", halves_u32),
-    MERGE_CASE(u64, 8, "keys", halves_u64),
+    MERGE_CASE(u16, 2, "keys", halves_u16, NULL),
+    MERGE_CASE(u32, 4, "keys", halves_u32, NULL),
+    MERGE_CASE(u32, 4, "keys_disjoint", halves_u32, behind_u32),
+    MERGE_CASE(u64, 8, "keys", halves_u64, NULL),
     MERGE_PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", halves_u32, random_u32),
     MERGE_PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", halves_u64, random_u64),
 };

@@ -71,6 +71,7 @@ const cub_case cases[] = {
     {"merge_sort", "u32", "pairs_u32_near", pairs<uint32_t, uint32_t>},
     {"merge", "u16", "keys", merge_keys<uint16_t>},
     {"merge", "u32", "keys", merge_keys<uint32_t>},
+    {"merge", "u32", "keys_disjoint", merge_keys<uint32_t>},
     {"merge", "u64", "keys", merge_keys<uint64_t>},
     {"merge", "u32", "pairs_u32", merge_pairs<uint32_t, uint32_t>},
     {"merge", "u64", "pairs_u64", merge_pairs<uint64_t, uint64_t>},
