@@ -80,13 +80,14 @@ static jig_status prewarm_linked(jig_engine *engine, const spec *s, const arch *
                                : note_failure(engine, s, target, status);
 }
 
+/* What nothing may be built for links nothing, and lacks nothing of the first tier. */
 static jig_status prewarm_program(jig_engine *engine, const spec *s, const arch *target,
                                   jig_prewarm_result *result) {
   build_settings settings = engine->build;
   artifacts all = {.built = 0}, linked;
   settings.first_tier = false;
   jig_status status = build(&settings, s, target, algorithm_kernels(s), &all);
-  if (status == JIG_SUCCESS && engine->build.first_tier) {
+  if (status == JIG_SUCCESS && engine->build.first_tier && !engine->build.never) {
     status = build_first_tier(&settings, s, target, &linked);
     if (status == JIG_SUCCESS) artifacts_free(&linked);
     if (status == JIG_ERROR_UNSUPPORTED) status = JIG_SUCCESS;

@@ -67,6 +67,29 @@ START_TEST(a_spec_is_compiled_and_then_found) {
 }
 END_TEST
 
+/* Calls that may not build do not link either. */
+START_TEST(the_first_tier_is_not_missed_where_nothing_is_built) {
+  if (begin("the_first_tier_is_not_missed_where_nothing_is_built")) {
+    char *text = spec_of("return a + b; // linked");
+    jig_prewarm_result result;
+    jig_engine *engine = engine_with((jig_engine_config){0});
+    OK(jig_prewarm(engine, text, "sm_90", NULL));
+    jig_engine_destroy(engine);
+    engine = engine_with((jig_engine_config){.first_tier = JIG_SWITCH_ON, .build = JIG_BUILD_NEVER});
+    OK(jig_prewarm(engine, text, "sm_90", &result));
+    ck_assert_int_eq(result.hit, 1);
+    ck_assert_uint_eq(stats_of(engine).failed_builds, 0);
+    jig_engine_destroy(engine);
+    engine = engine_with((jig_engine_config){.first_tier = JIG_SWITCH_ON});
+    OK(jig_prewarm(engine, text, "sm_90", NULL));
+    ck_assert_uint_eq(entries_in_cache(), 2);
+    jig_engine_destroy(engine);
+    jig_free(text);
+  }
+  engine_teardown();
+}
+END_TEST
+
 typedef struct survey_of_archs {
   const char *text;
   int alike;
@@ -331,6 +354,7 @@ int main(void) {
   static const suite_test tests[] = {
       SUITE_TEST(templates_may_come_from_a_folder), /* first: no compiler is running yet */
       SUITE_TEST(a_spec_is_compiled_and_then_found),
+      SUITE_TEST(the_first_tier_is_not_missed_where_nothing_is_built),
       SUITE_TEST(every_architecture_has_an_entry),
       SUITE_TEST(the_same_request_makes_the_same_bytes),
       SUITE_TEST(errors_are_placed_in_the_callers_text),
