@@ -269,13 +269,19 @@ static store_lock lock_key(const plan *p, const artifact *a) {
   return others.busy ? others : store_lock_key(cache, lock_of(p, a), 0);
 }
 
+static bool link_operators(const plan *p, const spec *s, const kernel_row *kernel, artifact *a) {
+  if (!p->settings->first_tier || first_tier_build(p->settings, s, kernel, a) != JIG_SUCCESS)
+    return false;
+  log_info("%s linked in %.1f ms for %s: %s", a->name, a->compile_ms, a->target.name, p->spec);
+  return true;
+}
+
 static jig_status build_planned(const plan *p, const spec *s, const kernel_row *kernel, artifact *a) {
   bool found = false;
   jig_status status = look_in_cache(p, a, &found);
   if (status != JIG_SUCCESS || found) return status;
   if (p->settings->never) return not_built(p, a);
-  if (p->settings->first_tier && first_tier_build(p->settings, s, kernel, a) == JIG_SUCCESS)
-    return JIG_SUCCESS;
+  if (link_operators(p, s, kernel, a)) return JIG_SUCCESS;
   const store_lock lock = lock_key(p, a);
   status = look_in_cache(p, a, &found);
   if (status == JIG_SUCCESS && !found && lock.busy && p->settings->background != NULL)

@@ -193,12 +193,10 @@ static jig_status build_linked(const build_settings *settings, const spec *s, co
   jig_status status = share_ops(settings, s, l, &a->target, ops, &ms);
   if (status == JIG_SUCCESS)
     status = link_ops(settings, kernel, &ops->of[l->as_bits].code, &a->target, a);
-  if (status == JIG_SUCCESS) {
+  if (status == JIG_SUCCESS)
     a->compile_ms += ms;
-    log_info("%s linked in %.1f ms for %s", a->name, a->compile_ms, a->target.name);
-  } else {
+  else
     log_info("%s cannot be linked: %s", a->name, jig_last_error());
-  }
   return status;
 }
 
