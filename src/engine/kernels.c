@@ -105,14 +105,16 @@ static void wait_for_change(const watch *w, double patience_ms) {
 /* ---- calls */
 
 /* With the lock held: those of the needed ones that nobody is at; waits if there are none. None at all:
- * they are loaded. What is to replace the first tier is not waited for, and what the background gets
- * nowhere with is *taken_over: whoever needs it does it, then, at the priority that it has. */
+ * they are loaded. What is to replace the first tier is not waited for; it comes after what is missing,
+ * and one by one, so that nothing fails with it. What the background gets nowhere with is *taken_over:
+ * whoever needs it does it, then, at the priority that it has. */
 static kernel_set find_unclaimed(const jig_engine *engine, const program *p, kernel_set needed,
                                  bool *taken_over) {
   watch w = {0};
   for (*taken_over = false;; wait_for_change(&w, engine->patience_ms)) {
     const kernel_set missing = needed & ~atomic_load(&p->loaded);
-    const kernel_set unclaimed = (missing | (needed & atomic_load(&p->better))) & ~p->under_way;
+    const kernel_set better = needed & atomic_load(&p->better);
+    const kernel_set unclaimed = (missing != 0 ? missing : better & -better) & ~p->under_way;
     if (missing == 0 || unclaimed != 0) return unclaimed;
     *taken_over = starves(&w, p, missing, engine->patience_ms);
     if (*taken_over) return kernel_set_of(the.current.kernel);
@@ -151,7 +153,8 @@ static void release(program *p, kernel_set claimed) {
   unlock();
 }
 
-/* Without what was to replace the first tier there is still that. */
+/* Without what was to replace the first tier there is still that; it is not tried again, as each try
+ * would be a call's. */
 static jig_status obtain(jig_engine *engine, program *p, kernel_set claimed, artifacts *given) {
   jig_status status = obtain_kernels(engine, p, claimed, given);
   if (status == JIG_SUCCESS) return status;
@@ -162,14 +165,24 @@ static jig_status obtain(jig_engine *engine, program *p, kernel_set claimed, art
   return JIG_SUCCESS;
 }
 
+static void tell_replaced(const program *p, kernel_set kernels) {
+  for (int i = 0; i < p->count; ++i)
+    if (kernel_set_has(kernels, i))
+      log_info("%s is replaced, which was linked, by what was compiled",
+               algorithm_kernel(p->s, i, p->target.sm)->name);
+}
+
 jig_status kernels_have(jig_engine *engine, program *p, kernel_set needed) {
   artifacts given;
   jig_status status = JIG_SUCCESS;
   const int cancelling = cancel_put_off();
   for (kernel_set claimed; status == JIG_SUCCESS && (claimed = claim(engine, p, needed, &given)) != 0;) {
+    const kernel_set before = atomic_load(&p->linked);
     status = obtain(engine, p, claimed, &given);
     release(p, claimed);
-    if ((claimed & atomic_load(&p->linked)) != 0) kernels_begin_rest(engine, p);
+    const kernel_set linked = atomic_load(&p->linked);
+    tell_replaced(p, claimed & before & ~linked);
+    if ((claimed & linked & ~before) != 0) kernels_begin_rest(engine, p);
   }
   cancel_allow(cancelling);
   return status;
