@@ -21,12 +21,15 @@ typedef struct job {
   program *p;
   kernel_set left;
   kernel_set unprepared; /* those of which the first tier may lack what it links */
+  kernel_set elsewhere;  /* those to replace linked ones that another process was building, */
+  double since, look_at; /* since when, and when to look for them again; by clock_ms() */
 } job;
 
 /* What is to be done for one kernel. */
 typedef struct task {
   jig_engine *engine; /* NULL: there is none */
   program *p;
+  job *of; /* which is there unless it is in vain */
   int kernel;
   bool prepares; /* or compiles it */
 } task;
@@ -51,6 +54,17 @@ static void lock(void) {
 
 static void unlock(void) {
   (void)pthread_mutex_unlock(&the.mutex);
+}
+
+/* For a change, or until clock_ms() says that. */
+static void wait_until(double ms) {
+  struct timespec until;
+  const double left = ms - clock_ms();
+  (void)clock_gettime(CLOCK_MONOTONIC, &until); /* the other one may be set back by hours */
+  const long long ns = until.tv_nsec + (left > 0 ? (long long)(left * 1e6) : 0);
+  until.tv_sec += (time_t)(ns / 1000000000);
+  until.tv_nsec = (long)(ns % 1000000000);
+  (void)pthread_cond_clockwait(&the.changed, &the.mutex, CLOCK_MONOTONIC, &until);
 }
 
 /* With the lock held: what the background is at is of no use any more. */
@@ -89,17 +103,10 @@ static bool starves(watch *w, const program *p, kernel_set kernels, double patie
 
 /* For a change, or until it is time to look at the background again. */
 static void wait_for_change(const watch *w, double patience_ms) {
-  struct timespec until;
-  if (w->number == 0) {
+  if (w->number == 0)
     (void)pthread_cond_wait(&the.changed, &the.mutex);
-    return;
-  }
-  const double left = w->since + patience_ms - clock_ms();
-  (void)clock_gettime(CLOCK_MONOTONIC, &until); /* the other one may be set back by hours */
-  const long long ns = until.tv_nsec + (left > 0 ? (long long)(left * 1e6) : 0);
-  until.tv_sec += (time_t)(ns / 1000000000);
-  until.tv_nsec = (long)(ns % 1000000000);
-  (void)pthread_cond_clockwait(&the.changed, &the.mutex, CLOCK_MONOTONIC, &until);
+  else
+    wait_until(w->since + patience_ms);
 }
 
 /* ---- calls */
@@ -202,6 +209,7 @@ static void stop(void) {
   the.stopped = true;
   forget_jobs();
   stop_current();
+  (void)pthread_cond_broadcast(&the.changed);
   const bool has_thread = the.started;
   the.started = false;
   unlock();
@@ -242,24 +250,51 @@ static int take_one(kernel_set *set, kernel_set urgent) {
   return first;
 }
 
-/* A kernel that nobody is at, of the first tier if there is one, as that is in use; the job is gone with
- * its last one. False: there is nothing to do. */
-static bool take_task(task *t) {
-  while (the.first != NULL) {
-    job *j = the.first;
-    program *p = j->p;
-    j->left &= ~p->under_way & ~final_kernels(p);
-    for (int i = 0; i < p->count; ++i)
-      if (p->built[i] != NULL) j->left &= ~kernel_set_of(i);
-    *t = (task){.engine = j->engine, .p = p, .prepares = j->left == 0};
-    if ((j->left | j->unprepared) != 0) {
-      t->kernel = take_one(t->prepares ? &j->unprepared : &j->left, atomic_load(&p->linked));
-      return true;
+/* Kernels that nobody has to compile: somebody is at them, or they are there. */
+static kernel_set settled_kernels(const program *p) {
+  kernel_set settled = p->under_way | final_kernels(p);
+  for (int i = 0; i < p->count; ++i)
+    if (p->built[i] != NULL) settled |= kernel_set_of(i);
+  return settled;
+}
+
+/* A kernel of a job, of the first tier if there is one, as that is in use. */
+static bool take_of_job(job *j, task *t) {
+  if (clock_ms() >= j->look_at) {
+    j->left |= j->elsewhere;
+    j->elsewhere = 0;
+  }
+  const kernel_set settled = settled_kernels(j->p);
+  j->left &= ~settled;
+  j->elsewhere &= ~settled;
+  *t = (task){.engine = j->engine, .p = j->p, .of = j, .prepares = j->left == 0};
+  if ((j->left | j->unprepared) == 0) return false;
+  t->kernel = take_one(t->prepares ? &j->unprepared : &j->left, atomic_load(&j->p->linked));
+  return true;
+}
+
+/* A kernel of the first job that has one; jobs are gone with their last ones. False: there is nothing to
+ * do before *look_at, or, where that is 0, at all. */
+static bool take_task(task *t, double *look_at) {
+  *look_at = 0;
+  for (job **link = &the.first; *link != NULL;) {
+    job *j = *link;
+    if (take_of_job(j, t)) return true;
+    if (j->elsewhere != 0) {
+      if (*look_at == 0 || j->look_at < *look_at) *look_at = j->look_at;
+      link = &j->next;
+    } else {
+      *link = j->next;
+      free(j);
     }
-    the.first = j->next;
-    free(j);
   }
   return false;
+}
+
+static bool await_task(task *t) {
+  for (double look_at; !take_task(t, &look_at); wait_until(look_at))
+    if (look_at == 0) return false;
+  return true;
 }
 
 /* What fails is told by the call that needs it, which tries again. */
@@ -271,32 +306,36 @@ static build_settings settings_of(const jig_engine *engine, const program *p) {
   return settings;
 }
 
-static artifact *compile(jig_engine *engine, const program *p, int kernel) {
+/* *made is malloc'ed. */
+static jig_status compile(jig_engine *engine, const program *p, int kernel, artifact **made) {
   artifact *a = malloc(sizeof *a);
   const build_settings settings = settings_of(engine, p);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
-  if (a == NULL) return NULL;
-  if (build_kernel(&settings, p->s, row, &p->target, a) != JIG_SUCCESS) {
+  *made = NULL;
+  if (a == NULL) return JIG_ERROR_OUT_OF_MEMORY;
+  const jig_status status = build_kernel(&settings, p->s, row, &p->target, a);
+  if (status == JIG_SUCCESS) {
+    engine_count_background(engine, a);
+    *made = a;
+  } else {
     log_info("%s was not built in the background: %s", row->name, jig_last_error());
     free(a);
-    return NULL;
   }
-  engine_count_background(engine, a);
-  return a;
+  return status;
 }
 
 /* The first tier for other operators. */
-static bool prepare(const jig_engine *engine, const program *p, int kernel) {
+static jig_status prepare(const jig_engine *engine, const program *p, int kernel) {
   const build_settings settings = settings_of(engine, p);
   const kernel_row *row = algorithm_kernel(p->s, kernel, p->target.sm);
   artifact a;
   const jig_status status = first_tier_prepare(&settings, p->s, row, &p->target, &a);
-  if (status == JIG_ERROR_UNSUPPORTED) return true;
+  if (status == JIG_ERROR_UNSUPPORTED) return JIG_SUCCESS;
   if (status == JIG_SUCCESS)
     artifact_free(&a);
   else
     log_info("%s was not prepared in the background: %s", row->name, jig_last_error());
-  return status == JIG_SUCCESS;
+  return status;
 }
 
 /* With the lock held, as the next ones. A call that has taken it over has made it itself, or is about
@@ -314,23 +353,36 @@ static void publish(program *p, int kernel, artifact *a) {
   if (atomic_load(&p->stays_linked)) atomic_store(&p->better, 0); /* perhaps since a moment ago */
 }
 
-/* What others wanted the place of is done when there is room for it; its job is still the first. */
-static void take_up_again(const task *t) {
-  *(t->prepares ? &the.first->unprepared : &the.first->left) |= kernel_set_of(t->kernel);
+/* Processes do not tell each other when they are done. What another one was building is looked for again
+ * after as long as it has been waited for: soon if that is soon there, and never often. */
+static void leave_to_others(job *j, int kernel) {
+  enum { SOON_MS = 100 };
+  const double now = clock_ms();
+  if (j->since == 0) j->since = now;
+  const double waited = now - j->since;
+  j->look_at = now + (waited > SOON_MS ? waited : SOON_MS);
+  j->elsewhere |= kernel_set_of(kernel);
+}
+
+/* What others wanted the place of is done when there is room for it. What another process was building is
+ * left to whoever needs it, but no call needs what is to replace a linked kernel. */
+static void put_back(const task *t, jig_status status) {
+  if (atomic_load(&the.work.stops))
+    *(t->prepares ? &t->of->unprepared : &t->of->left) |= kernel_set_of(t->kernel);
+  else if (status == JIG_ERROR_NOT_BUILT && !t->prepares &&
+           kernel_set_has(atomic_load(&t->p->linked), t->kernel))
+    leave_to_others(t->of, t->kernel);
 }
 
 static void perform(const task *t) {
   if (!t->prepares) t->p->under_way |= kernel_set_of(t->kernel);
   unlock();
   artifact *a = NULL;
-  bool done = false;
-  if (t->prepares)
-    done = prepare(t->engine, t->p, t->kernel);
-  else
-    done = (a = compile(t->engine, t->p, t->kernel)) != NULL;
+  const jig_status status =
+      t->prepares ? prepare(t->engine, t->p, t->kernel) : compile(t->engine, t->p, t->kernel, &a);
   lock();
   if (!t->prepares) publish(t->p, t->kernel, a);
-  if (!done && atomic_load(&the.work.stops) && !the.in_vain) take_up_again(t);
+  if (status != JIG_SUCCESS && !the.in_vain) put_back(t, status);
 }
 
 static void begin_task(const task *t) {
@@ -345,7 +397,7 @@ static void *work(void *unused) {
   task t;
   thread_lower_priority();
   lock();
-  while (take_task(&t) && atexit(stop) == 0) {
+  while (await_task(&t) && atexit(stop) == 0) {
     begin_task(&t);
     perform(&t);
     the.current = (task){0};
@@ -356,7 +408,7 @@ static void *work(void *unused) {
   return unused;
 }
 
-/* With the lock held. */
+/* With the lock held, as the next one. */
 static bool start(void) {
   if (the.started && !the.ended) return true;
   if (the.started) (void)pthread_join(the.thread, NULL); /* it is about to return */
@@ -371,7 +423,10 @@ static void add_job(job wanted) {
   *j = wanted;
   while (*last != NULL) last = &(*last)->next;
   *last = j;
-  if (start()) return;
+  if (start()) {
+    (void)pthread_cond_broadcast(&the.changed);
+    return;
+  }
   *last = NULL;
   free(j);
 }

@@ -2,16 +2,20 @@
  * storage of those that were compiled for it, which take their place later on. */
 #include <jig/jig.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "engine_support.h"
 #include "first_tier_support.h"
 #include "gpu.h"
 #include "numbers.h"
 #include "reduce_support.h"
+#include "spec/canonical.h"
 #include "store_support.h"
 #include "suite.h"
 
@@ -94,12 +98,12 @@ static unsigned char *results(jig_engine *engine, const fold *f, size_t *temp_by
 static void prewarm_other(const fold *f) {
   const jig_scan_args scan = scan_args(f, f->of->other);
   const jig_reduce_args reduce = reduce_args(f, f->of->other);
-  char *spec;
+  char *text;
   if (f->scans)
-    OK(jig_scan_spec(&scan, &spec));
+    OK(jig_scan_spec(&scan, &text));
   else
-    OK(jig_reduce_spec(&reduce, &spec));
-  prewarm_for_device(spec);
+    OK(jig_reduce_spec(&reduce, &text));
+  prewarm_for_device(text);
 }
 
 /* Calls until one does not find in memory what it takes, as something else takes its place. */
@@ -141,10 +145,10 @@ static void check_same(jig_engine *engine, const fold *f, const unsigned char *w
 static void check_fold(const op_case *c, bool scans, size_t n) {
   size_t temp_bytes = 0;
   fold f = make_fold(c, scans, n);
-  jig_engine *compiled = engine_in("", JIG_SWITCH_OFF);
-  unsigned char *wanted = results(compiled, &f, &temp_bytes);
-  ck_assert_uint_eq(stats_of(compiled).linked_kernels, 0);
-  jig_engine_destroy(compiled);
+  jig_engine *plain = engine_in("", JIG_SWITCH_OFF);
+  unsigned char *wanted = results(plain, &f, &temp_bytes);
+  ck_assert_uint_eq(stats_of(plain).linked_kernels, 0);
+  jig_engine_destroy(plain);
 
   scratch_setup();
   prewarm_other(&f);
@@ -312,6 +316,151 @@ START_TEST(what_several_contexts_have_stays) {
 }
 END_TEST
 
+/* ---- what cannot be replaced yet, or at all */
+
+/* The key that the cache has a fold's only kernel by. */
+static hash128 key_of(jig_engine *engine, const fold *f) {
+  const jig_reduce_args args = reduce_args(f, f->of->op);
+  const device_info *device;
+  build_settings settings = engine->build;
+  parsed_spec parsed;
+  artifact a;
+  char *spec_text;
+  settings.never = true;
+  OK(jig_reduce_spec(&args, &spec_text));
+  OK(spec_parse(spec_text, algorithm_schema, &parsed));
+  OK(driver_current_device(&device));
+  const arch target = arch_of_sm(device->sm, gpu_is_software());
+  FAILS(build_kernel(&settings, &parsed.s, algorithm_kernel(&parsed.s, 0, target.sm), &target, &a),
+        JIG_ERROR_NOT_BUILT, "building is not allowed");
+  parsed_spec_free(&parsed);
+  jig_free(spec_text);
+  return a.key;
+}
+
+static void count_refusals(void *count, jig_log_level level, const char *line) {
+  (void)level;
+  *(atomic_int *)count += strstr(line, "another process is building it") != NULL;
+}
+
+static void await_count(const atomic_int *count, int wanted) {
+  for (int ms = 0; ms < 60000 && *count < wanted; ++ms) (void)usleep(1000);
+  ck_assert_int_ge(*count, wanted);
+}
+
+/* Another process, which this one is itself as far as locks go, is at it for a while. */
+START_TEST(what_another_process_builds_replaces_kernels_later) {
+  enum { LOOKS = 3 };
+  static atomic_int looks;
+  size_t bytes = 0;
+  fold f = make_fold(&cases[0], false, 1000);
+  scratch_setup();
+  prewarm_other(&f);
+  OK(jig_set_log(count_refusals, &looks, JIG_LOG_INFO));
+  for (int i = 0; i < 2; ++i) { /* one that ends meanwhile */
+    jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
+    const hash128 key = key_of(engine, &f);
+    const store_lock lock = store_lock_key(engine->build.cache, key, 0);
+    ck_assert_int_ge(lock.fd, 0);
+    looks = 0;
+    call(engine, &f, NULL, &bytes, NULL);
+    await_count(&looks, i == 0 ? 1 : LOOKS);
+    ck_assert_uint_eq(stats_of(engine).linked_kernels, 1);
+    ck_assert_uint_eq(stats_of(engine).background_kernels, 0);
+    store_unlock_key(engine->build.cache, key, lock);
+    if (i > 0) call_until_replaced(engine, &f);
+    ck_assert_uint_eq(stats_of(engine).background_kernels, (uint64_t)i);
+    jig_engine_destroy(engine);
+  }
+  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
+  scratch_teardown();
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
+/* This program as another process, which ends while it waits for others: what it returns, or -1 if it
+ * does not get there. */
+static int wait_and_leave(const char *cache) {
+  static atomic_int looks;
+  size_t bytes = 0;
+  if (!gpu_open()) return EXIT_FAILURE;
+  fold f = make_fold(&cases[0], false, 1000);
+  OK(jig_set_log(count_refusals, &looks, JIG_LOG_INFO));
+  jig_engine *engine = engine_in(cache, JIG_SWITCH_ON);
+  const store_lock lock = store_lock_key(engine->build.cache, key_of(engine, &f), 0);
+  call(engine, &f, NULL, &bytes, NULL);
+  await_count(&looks, 1);
+  gpu_free(f.in);
+  gpu_free(f.out);
+  gpu_close();
+  return lock.fd >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int leave(const char *cache) {
+  char name[] = "test_first_tier", argument[SCRATCH_PATH];
+  char *const arguments[] = {name, argument, NULL};
+  int status;
+  pid_t child;
+  (void)snprintf(argument, sizeof argument, "%s", cache);
+  ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(a_process_ends_while_another_one_builds) {
+  const fold f = {.of = &cases[0], .scans = false, .n = 1000};
+  scratch_setup();
+  prewarm_other(&f);
+  for (int i = 0; i < 3; ++i) ck_assert_int_eq(leave(scratch_path("cache")), EXIT_SUCCESS);
+  scratch_teardown();
+}
+END_TEST
+
+static atomic_int loads;
+
+static CUresult library_is_too_large(CUlibrary *library, const void *code, CUjit_option *jit_options,
+                                     void **jit_values, unsigned jit_count, CUlibraryOption *options,
+                                     void **values, unsigned count) {
+  (void)library, (void)code, (void)jit_options, (void)jit_values, (void)jit_count;
+  (void)options, (void)values, (void)count;
+  ++loads;
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult module_is_too_large(CUmodule *module, const void *code) {
+  (void)module, (void)code;
+  ++loads;
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+START_TEST(what_cannot_be_loaded_is_not_tried_again) {
+  enum { CALLS = 30 };
+  fold f = make_fold(&cases[0], false, 1000);
+  size_t temp_bytes = 0;
+  driver *table = (driver *)(uintptr_t)gpu();
+  const driver before = *table;
+  jig_engine *engine = engine_that_linked(&f);
+  table->cuLibraryLoadData = library_is_too_large;
+  table->cuModuleLoadData = module_is_too_large;
+  while (stats_of(engine).background_kernels == 0) (void)usleep(1000);
+  unsigned char *wanted = results(engine, &f, &temp_bytes);
+  for (int i = 0; i < CALLS; ++i) {
+    check_same(engine, &f, wanted, temp_bytes);
+    (void)usleep(5000); /* for the background */
+  }
+  *table = before;
+  check_same(engine, &f, wanted, temp_bytes);
+  ck_assert_int_eq(loads, 1);
+  ck_assert_uint_eq(stats_of(engine).failed_builds, 1);
+  jig_engine_destroy(engine);
+  scratch_teardown();
+  free(wanted);
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
 /* ---- what is linked */
 
 static uint64_t linked_by(const char *cache, const op_case *c, bool scans) {
@@ -373,13 +522,17 @@ START_TEST(the_cache_fills_itself) {
 }
 END_TEST
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) return wait_and_leave(argv[1]);
   (void)setenv("JIG_SOFTGPU_DEVICES", "2", 0);
   static const suite_test tests[] = {
       SUITE_TEST(linked_kernels_do_the_same),
       SUITE_TEST(threads_call_while_kernels_are_replaced),
       SUITE_TEST(engines_end_while_a_kernel_is_to_be_replaced),
       SUITE_TEST(what_several_contexts_have_stays),
+      SUITE_TEST(what_another_process_builds_replaces_kernels_later),
+      SUITE_TEST(a_process_ends_while_another_one_builds),
+      SUITE_TEST(what_cannot_be_loaded_is_not_tried_again),
       SUITE_TEST(only_exact_operators_are_linked),
       SUITE_TEST(the_cache_fills_itself),
   };
