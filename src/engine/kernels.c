@@ -442,11 +442,12 @@ static bool takes_linker(const spec *s) {
 /* The compiler is not opened for this alone: a process that finds what it needs in the cache does
  * without. */
 void kernels_begin_rest(jig_engine *engine, program *p) {
-  const kernel_set all = algorithm_kernels(p->s), left = all & ~final_kernels(p);
-  const kernel_set unprepared = engine->build.first_tier ? all : 0;
-  if ((left | unprepared) == 0 || !engine->background || engine->build.never ||
-      !compiler_has_compiled() || takes_linker(p->s))
+  if (!engine->background || engine->build.never || !compiler_has_compiled() || takes_linker(p->s))
     return;
+  const bool prepares = engine->build.first_tier && store_is_writable(engine->build.cache);
+  const kernel_set all = algorithm_kernels(p->s);
+  const kernel_set left = all & ~final_kernels(p), unprepared = prepares ? all : 0;
+  if ((left | unprepared) == 0) return;
   begin_in_main_thread();
   lock();
   if (!the.stopped) add_job((job){.engine = engine, .p = p, .left = left, .unprepared = unprepared});

@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,6 +186,14 @@ void store_leave_layers(store *s) {
 const char *store_dir(const store *s) {
   const char *path = s->layers[0].path;
   return path != NULL ? path : "";
+}
+
+bool store_is_writable(store *s) {
+  const int version = s->layers[0].path != NULL ? store_open_version(s, 0, true) : -1;
+  if (version < 0) return false;
+  const bool is_writable = faccessat(version, ".", W_OK, AT_EACCESS) == 0;
+  (void)close(version);
+  return is_writable;
 }
 
 const char *store_layer_dir(const store *s, size_t number) {

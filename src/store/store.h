@@ -49,6 +49,9 @@ void store_warning(store *s, char *text, size_t size);
 /* The user's directory, whether or not it exists or may be used; "" if there is none. */
 const char *store_dir(const store *s);
 
+/* Whether there is such a directory, made if need be, that this process may write to; it may be full. */
+bool store_is_writable(store *s);
+
 /* The read-only directory number 1, 2, ...; NULL past the last one. */
 const char *store_layer_dir(const store *s, size_t number);
 

@@ -166,6 +166,22 @@ START_TEST(the_rest_follows_without_a_cache) {
 }
 END_TEST
 
+/* What other operators would be linked with is of no use to anybody where nothing is kept. */
+START_TEST(nothing_is_prepared_without_a_cache) {
+  const char *const caches[] = {"", "/dev/null/cache", NULL};
+  for (int i = 0; i < 3; ++i) {
+    jig_engine *engine =
+        engine_of((jig_engine_config){.cache_dir = caches[i], .first_tier = JIG_SWITCH_ON});
+    const int wanted = caches[i] != NULL ? KERNELS : 2 * KERNELS;
+    OK(query(engine, SMALL));
+    await_compiled(wanted);
+    (void)usleep(100000);
+    ck_assert_int_eq(fake_compiled().count, wanted);
+    end(engine);
+  }
+}
+END_TEST
+
 START_TEST(the_background_lets_others_go_first) {
   jig_engine *engine = begin();
   int first = 0, second = 0;
@@ -732,6 +748,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(the_log_tells_of_long_waits),
       SUITE_TEST(the_rest_follows_by_itself),
       SUITE_TEST(the_rest_follows_without_a_cache),
+      SUITE_TEST(nothing_is_prepared_without_a_cache),
       SUITE_TEST(the_background_lets_others_go_first),
       SUITE_TEST(no_more_compilers_run_than_are_allowed),
       SUITE_TEST(a_cache_hit_opens_no_compiler),
