@@ -450,8 +450,12 @@ void kernels_begin_rest(jig_engine *engine, program *p) {
   if ((left | unprepared) == 0) return;
   begin_in_main_thread();
   lock();
-  if (!the.stopped) add_job((job){.engine = engine, .p = p, .left = left, .unprepared = unprepared});
+  const bool stopped = the.stopped;
+  if (!stopped) add_job((job){.engine = engine, .p = p, .left = left, .unprepared = unprepared});
   unlock();
+  if (stopped)
+    log_info("nothing more of %s is compiled in the background: the main thread has ended",
+             p->s->schema->algorithm);
 }
 
 void kernels_forget(const jig_engine *engine) {
