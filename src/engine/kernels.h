@@ -5,7 +5,9 @@
  * never talks to the driver: no context, stream capture or running kernel has to do with it. Calls load
  * what it has made. On a busy machine it may get next to nothing of a processor, and a thread without
  * rights cannot be given back its priority: so a call that needs what it is at looks how it gets on, and
- * compiles that itself if need be; and what calls compile takes its place among $JIG_JOBS. */
+ * compiles that itself if need be; and what calls compile takes its place among $JIG_JOBS. What another
+ * process is compiling is left to that; if it is to replace a linked kernel (jit/first_tier.h), which no
+ * call waits for, the background looks for it again. */
 #ifndef JIG_ENGINE_KERNELS_H
 #define JIG_ENGINE_KERNELS_H
 
