@@ -379,6 +379,36 @@ START_TEST(what_another_process_builds_replaces_kernels_later) {
 }
 END_TEST
 
+/* Nobody holds the lock that calls take, but that of other backgrounds is held. */
+START_TEST(what_another_process_leaves_in_the_cache_replaces_kernels) {
+  static atomic_int looks;
+  size_t bytes = 0;
+  fold f = make_fold(&cases[1], false, 1000);
+  scratch_setup();
+  prewarm_other(&f);
+  OK(jig_set_log(count_refusals, &looks, JIG_LOG_INFO));
+  jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
+  hash128 key = key_of(engine, &f);
+  key.low = ~key.low;
+  const store_lock lock = store_lock_key(engine->build.cache, key, 0);
+  call(engine, &f, NULL, &bytes, NULL);
+  await_count(&looks, 1);
+  jig_engine *other = engine_in(scratch_path("cache"), JIG_SWITCH_OFF);
+  call(other, &f, NULL, &bytes, NULL);
+  ck_assert_uint_eq(stats_of(other).linked_kernels, 0);
+  jig_engine_destroy(other);
+  call_until_replaced(engine, &f);
+  ck_assert_uint_eq(stats_of(engine).linked_kernels, 1);
+  ck_assert_uint_eq(stats_of(engine).background_kernels, 0);
+  store_unlock_key(engine->build.cache, key, lock);
+  jig_engine_destroy(engine);
+  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
+  scratch_teardown();
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
 /* This program as another process, which ends while it waits for others: what it returns, or -1 if it
  * does not get there. */
 static int wait_and_leave(const char *cache) {
@@ -531,6 +561,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(engines_end_while_a_kernel_is_to_be_replaced),
       SUITE_TEST(what_several_contexts_have_stays),
       SUITE_TEST(what_another_process_builds_replaces_kernels_later),
+      SUITE_TEST(what_another_process_leaves_in_the_cache_replaces_kernels),
       SUITE_TEST(a_process_ends_while_another_one_builds),
       SUITE_TEST(what_cannot_be_loaded_is_not_tried_again),
       SUITE_TEST(only_exact_operators_are_linked),
