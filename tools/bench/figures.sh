@@ -301,8 +301,8 @@ table_first_calls() {
 # Of each case of `cold`, with few and with many items: medians in ms of the first result of a process, of its call, and of
 # what its compilers took, and how many kernels they compiled.
 table_cold() {
-  echo "| case | 2^12: result | call | compiling | kernels | 2^24: result | call | compiling | kernels |"
-  echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: |"
+  echo "| case | 2^12: result | CPU | call | compiling | kernels | 2^24: result | CPU | call | compiling | kernels |"
+  echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
   awk -F, '
     $1 !~ /^first_result/ { next }
     {
@@ -313,7 +313,8 @@ table_cold() {
       cell[$2, n, $1] = sprintf("%.0f", $5)
     }
     function of_size(name, n) {
-      return cell[name, n, "first_result"] " | " cell[name, n, "first_result_call"] " | " \
+      return cell[name, n, "first_result"] " | " cell[name, n, "first_result_cpu"] " | " \
+             cell[name, n, "first_result_call"] " | " \
              cell[name, n, "first_result_compiling"] " | " cell[name, n, "first_result_kernels"]
     }
     END {
