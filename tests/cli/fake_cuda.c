@@ -201,5 +201,6 @@ FAKE(cuLaunchKernel,
      (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
       unsigned shared, CUstream stream, void **parameters, void **extra),
      run_kernel(parameters))
-FAKE(cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra),
+FAKE(cuLaunchKernelEx,
+     (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra),
      run_kernel(parameters))
