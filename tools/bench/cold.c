@@ -1,6 +1,7 @@
 /* bench-run cold: from the start of a process to the first result of its first call, with an empty cache;
  * one case for each algorithm, at a small number of items and at a large one, which take other kernels.
- * And calls by operators from source that are linked with kernels, which a read-only layer has.
+ * The same with a read-only layer that has their programs, as the cache that is shipped is one. And calls
+ * by operators from source that are linked with kernels, which such a layer has.
  *
  * Without a GPU there is a driver that has nothing behind it ($(BUILD)/bench/no-gpu.so): the size query
  * chooses and compiles the same machine code, and that is all. */
@@ -132,7 +133,8 @@ typedef struct cold_run {
   const options *o;
   bool with_gpu;
   const char *scratch;
-  char layer[SCRATCH_SIZE + 16]; /* which calls' kernels are linked with; "": nothing is */
+  const char *figure;            /* what is measured */
+  char layer[SCRATCH_SIZE + 16]; /* "": none */
   int started;
   FILE *csv;
 } cold_run;
@@ -159,8 +161,10 @@ static first_call run_first_call(cold_run *r, const char *name, uint64_t n) {
   return f;
 }
 
-static void report_one(const cold_run *r, const char *figure, const char *name, const char *unit,
+static void report_one(const cold_run *r, const char *part, const char *name, const char *unit,
                        double *values, int count) {
+  char figure[64];
+  (void)snprintf(figure, sizeof figure, "%s%s", r->figure, part);
   report_figure(r->csv, figure, name, "jig", unit, spread_of(values, count));
 }
 
@@ -179,11 +183,11 @@ static void measure(cold_run *r, const char *name, uint64_t n) {
   }
   (void)snprintf(sized, sizeof sized, "%s/%llu", name, (unsigned long long)n);
   (void)printf("%s\n", sized);
-  report_one(r, "first_result", sized, "ms", wall, count);
-  report_one(r, "first_result_cpu", sized, "ms", cpu, count);
-  report_one(r, "first_result_call", sized, "ms", call, count);
-  report_one(r, "first_result_compiling", sized, "ms", compile, count);
-  report_one(r, "first_result_kernels", sized, "kernels", &kernels, 1);
+  report_one(r, "", sized, "ms", wall, count);
+  report_one(r, "_cpu", sized, "ms", cpu, count);
+  report_one(r, "_call", sized, "ms", call, count);
+  report_one(r, "_compiling", sized, "ms", compile, count);
+  report_one(r, "_kernels", sized, "kernels", &kernels, 1);
 }
 
 /* A driver that chooses as an H200's does, and does nothing. */
@@ -236,7 +240,33 @@ static void measure_sizes(cold_run *r, const char *name) {
     measure(r, name, given ? r->o->sizes[k] : sizes[k]);
 }
 
+static void fill_layer(const cold_run *r, const char *name) {
+  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
+  const bench_case *c = case_find(name);
+  const bench_data data = {.n = 1024, .args = args};
+  const jig_engine_config config = {.cache_dir = r->layer, .cache_path = ""};
+  jig_engine *engine;
+  char *text;
+  c->arrange(c, &data);
+  JIG(c->spec(&data, &text));
+  JIG(jig_engine_create(&engine, &config));
+  JIG(jig_prewarm(engine, text, r->o->arch, NULL));
+  jig_engine_destroy(engine);
+  jig_free(text);
+}
+
+static void measure_hits(cold_run *r) {
+  r->figure = "first_hit";
+  (void)snprintf(r->layer, sizeof r->layer, "%s/shipped", r->scratch);
+  for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i) {
+    if (r->o->only != NULL && strstr(first_calls[i], r->o->only) == NULL) continue;
+    fill_layer(r, first_calls[i]);
+    measure_sizes(r, first_calls[i]);
+  }
+}
+
 static void measure_linked(cold_run *r) {
+  r->figure = "first_result";
   (void)snprintf(r->layer, sizeof r->layer, "%s/linked", r->scratch);
   for (const bench_case *c = source_cases; c->algorithm != NULL; ++c) {
     char name[CASE_NAME_SIZE];
@@ -248,13 +278,14 @@ static void measure_linked(cold_run *r) {
 }
 
 int command_cold(const options *o) {
-  cold_run r = {.o = o, .with_gpu = gpu_open(), .scratch = scratch_make()};
+  cold_run r = {.o = o, .with_gpu = gpu_open(), .scratch = scratch_make(), .figure = "first_result"};
   check_that_all_are_there();
   r.csv = csv_open(o, r.with_gpu, FIGURE_COLUMNS, NULL);
   if (!r.with_gpu) do_without_gpu(o);
   for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i)
     measure_sizes(&r, first_calls[i]);
   measure_linked(&r);
+  measure_hits(&r);
   csv_close(r.csv);
   scratch_remove();
   return EXIT_DONE;
