@@ -168,11 +168,19 @@ TEST_SCRIPTS := $(filter-out %/test_docs_code.sh,$(wildcard tests/scripts/test_*
 # All that there is to build; the benchmark with CUB where there is nvcc.
 everything: all tests softgpu examples bench-build $(BUILD)/demo $(if $(SAN),,fuzzers)
 
-## test: builds everything and runs all tests; what needs a GPU runs on the software GPU where there is none
+# The longest programs have two days of four each, as many as take turns within themselves; neighbours have others.
+LONG_TESTS := operand_domain_sorts device_counts merge_sort_orders nth_element operand_domain_folds radix_sort_rows \
+              operand_domain_runs radix_sort_pairs operand_domain_items operand_domain_orders binary_search gpu_to_gpu
+LEFT_OUT    = $(if $(ALL),,$(addprefix $(BUILD)/tests/device/test_,$(shell \
+                i=$$(($${JIG_TEST_SEED:-$$(($$(date +%s) / 86400))} / 2)); \
+                for test in $(LONG_TESTS); do [ $$((i % 2)) -eq 0 ] || echo $$test; i=$$((i + 1)); done)))
+TODAYS      = $(foreach program,$(TEST_PROGRAMS),$(if $(filter $(LEFT_OUT),$(program)),-)$(program))
+
+## test: builds everything and runs all tests, some by turns (ALL=1: all); on the software GPU where there is no GPU
 test: everything $(FUZZ_TESTS)
 	$(Q)tools/deps.sh abi
 	$(Q)$(if $(FUZZ_TESTS),BUILD=$(BUILD) tests/fuzz/seeds.sh)
-	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TEST_PROGRAMS)
+	$(Q)BUILD=$(BUILD) SOFTGPU=$(SOFTGPU) tests/softgpu/with_gpu.sh tests/run.sh $(TEST_SCRIPTS) $(FUZZ_TESTS) $(TODAYS)
 
 # Of each family of algorithms one program, or some tests of a long one; no more memory than what is quick to fill.
 CHECK_SCRIPTS  := $(patsubst %,tests/scripts/test_%.sh,abi build docs headers library softgpu stress) \

@@ -29,11 +29,12 @@ try() { # try "<variable>=<value> ..." <program>[:<test>]...
   setting=$1
   shift
   for test in "$@"; do
-    program=${test%:*} alone=''
+    program=${test%:*} alone='' start=$(date +%s)
     case $test in *:*) alone=CK_RUN_CASE=${test#*:} ;; esac
     # shellcheck disable=SC2046,SC2086  # a word for each variable
     if env $setting $alone $(background_of "$program") "$build/tests/device/$program" >"$log" 2>&1; then
       passed=$((passed + 1))
+      echo "$test with $setting: $(($(date +%s) - start)) s"
     else
       failed=$((failed + 1))
       echo "FAILED: $test with $setting"
