@@ -172,10 +172,10 @@ everything: all tests softgpu examples bench-build $(BUILD)/demo $(if $(SAN),,fu
 LONG_TESTS := operand_domain_sorts device_counts merge_sort_orders nth_element operand_domain_folds radix_sort_rows \
               operand_domain_runs radix_sort_pairs operand_domain_items operand_domain_orders binary_search gpu_to_gpu \
               segmented_reduce adjacent_difference_calls radix_sort_local radix_sort_cluster operator_forms radix_sort_iterators
-LEFT_OUT    = $(if $(ALL),,$(addprefix $(BUILD)/tests/device/test_,$(shell \
-                i=$$(($${JIG_TEST_SEED:-$$(($$(date +%s) / 86400))} / 2)); \
-                for test in $(LONG_TESTS); do [ $$((i % 2)) -eq 0 ] || echo $$test; i=$$((i + 1)); done)))
-TODAYS      = $(foreach program,$(TEST_PROGRAMS),$(if $(filter $(LEFT_OUT),$(program)),-)$(program))
+LEFT_OUT = $(eval LEFT_OUT := $(if $(ALL),,$(addprefix $(BUILD)/tests/device/test_,$(shell \
+             i=$$(($${JIG_TEST_SEED:-$$(($$(date +%s) / 86400))} / 2)); \
+             for test in $(LONG_TESTS); do [ $$((i % 2)) -eq 0 ] || echo $$test; i=$$((i + 1)); done))))$(LEFT_OUT)
+TODAYS = $(foreach program,$(TEST_PROGRAMS),$(if $(filter $(LEFT_OUT),$(program)),-)$(program))
 
 ## test: builds everything and runs all tests, some by turns (ALL=1: all); on the software GPU where there is no GPU
 test: everything $(FUZZ_TESTS)
