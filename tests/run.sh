@@ -3,9 +3,9 @@
 #
 #   tests/run.sh <program>[:<test>] [<program>[:<test>] ...]
 #
-# -<program> is left out, and told. Of a program of Check's, a test may be named that alone is run. A program fails by its exit status, or if it has
-# neither run a test nor skipped one. It says how many tests it ran as Check does ("100%: Checks: 7,
-# Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
+# -<program> is left out, and told. Of a program of Check's, a test may be named that alone is run. A program fails by
+# its exit status, or if it has neither run a test nor skipped one. It says how many tests it ran as Check does ("100%:
+# Checks: 7, Failures: 0, Errors: 0") or as "7 passed, 0 failed", and what it left out, a line each, as
 # "skipped: <test> (<why>)". Its output is shown only if it fails; $BUILD/tests/<program>.log keeps it.
 #
 # As many run at once as there are processors, and one more for what waits, unless $JOBS says otherwise: what takes

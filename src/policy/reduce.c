@@ -99,12 +99,10 @@ static policy arg_reduce_policy(const jig_iter *in, int sm) {
 
 /* Structs of 12 to 64 bytes have vectors of 33 to 64: one of each thread was too little under way. Those
  * that are not whole 16-byte words are unrolled half as much as is said (agent/reduce/reduce.cuh). */
-static bool has_large_vectors(const jig_iter *in) {
+static int unroll_of_structs(const jig_iter *in, int otherwise) {
   const size_t vector = iter_vector_items(in) * in->type.size;
-  return in->kind == JIG_ITER_POINTER && vector > 32 && vector <= 64;
-}
-static int unroll_of_large_vectors(const jig_iter *in) {
-  return iter_vector_items(in) * in->type.size % 16 == 0 ? 2 : 4;
+  if (in->kind != JIG_ITER_POINTER || vector <= 32 || vector > 64) return otherwise;
+  return vector % 16 == 0 ? 2 : 4;
 }
 
 /* Bytes that are loaded one by one, two vectors of them at a time, spilled registers on SM 100. */
@@ -112,8 +110,7 @@ static policy fold_policy(const jig_iter *in, size_t accum_bytes, int sm) {
   const jig_iter *source = iter_source(in);
   const policy found = reduce_policy_for(in, accum_bytes, sm);
   reduce_tuning to = reduce_tuning_of(&found);
-  if (sm >= 90 && has_large_vectors(in) && accum_bytes <= in->type.size)
-    to.unroll = unroll_of_large_vectors(in);
+  if (sm >= 90 && accum_bytes <= in->type.size) to.unroll = unroll_of_structs(in, to.unroll);
   if (sm >= 100 && source->kind == JIG_ITER_STRIDED && source->type.size == 1) to.unroll = 1;
   return reduce_tuning_pack(to);
 }

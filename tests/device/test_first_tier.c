@@ -2,11 +2,9 @@
  * storage of those that were compiled for it, which take their place later on. */
 #include <jig/jig.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
@@ -343,6 +341,22 @@ static void count_refusals(void *count, jig_log_level level, const char *line) {
   *(atomic_int *)count += strstr(line, "another process is building it") != NULL;
 }
 
+/* A fold whose operator another one's kernels are there for, and how often it is refused. */
+static fold begin_refusals(const op_case *of, atomic_int *refusals) {
+  const fold f = make_fold(of, false, 1000);
+  scratch_setup();
+  prewarm_other(&f);
+  OK(jig_set_log(count_refusals, refusals, JIG_LOG_INFO));
+  return f;
+}
+
+static void end_refusals(const fold *f) {
+  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
+  scratch_teardown();
+  gpu_free(f->in);
+  gpu_free(f->out);
+}
+
 static void await_count(const atomic_int *count, int wanted) {
   for (int ms = 0; ms < 60000 && *count < wanted; ++ms) (void)usleep(1000);
   ck_assert_int_ge(*count, wanted);
@@ -353,10 +367,7 @@ START_TEST(what_another_process_builds_replaces_kernels_later) {
   enum { LOOKS = 3 };
   static atomic_int looks;
   size_t bytes = 0;
-  fold f = make_fold(&cases[0], false, 1000);
-  scratch_setup();
-  prewarm_other(&f);
-  OK(jig_set_log(count_refusals, &looks, JIG_LOG_INFO));
+  fold f = begin_refusals(&cases[0], &looks);
   for (int i = 0; i < 2; ++i) { /* one that ends meanwhile */
     jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
     const hash128 key = key_of(engine, &f);
@@ -372,10 +383,7 @@ START_TEST(what_another_process_builds_replaces_kernels_later) {
     ck_assert_uint_eq(stats_of(engine).background_kernels, (uint64_t)i);
     jig_engine_destroy(engine);
   }
-  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
-  scratch_teardown();
-  gpu_free(f.in);
-  gpu_free(f.out);
+  end_refusals(&f);
 }
 END_TEST
 
@@ -383,10 +391,7 @@ END_TEST
 START_TEST(what_another_process_leaves_in_the_cache_replaces_kernels) {
   static atomic_int looks;
   size_t bytes = 0;
-  fold f = make_fold(&cases[1], false, 1000);
-  scratch_setup();
-  prewarm_other(&f);
-  OK(jig_set_log(count_refusals, &looks, JIG_LOG_INFO));
+  fold f = begin_refusals(&cases[1], &looks);
   jig_engine *engine = engine_in(scratch_path("cache"), JIG_SWITCH_ON);
   hash128 key = key_of(engine, &f);
   key.low = ~key.low;
@@ -402,15 +407,11 @@ START_TEST(what_another_process_leaves_in_the_cache_replaces_kernels) {
   ck_assert_uint_eq(stats_of(engine).background_kernels, 0);
   store_unlock_key(engine->build.cache, key, lock);
   jig_engine_destroy(engine);
-  OK(jig_set_log(NULL, NULL, JIG_LOG_NONE));
-  scratch_teardown();
-  gpu_free(f.in);
-  gpu_free(f.out);
+  end_refusals(&f);
 }
 END_TEST
 
-/* This program as another process, which ends while it waits for others: what it returns, or -1 if it
- * does not get there. */
+/* What this program is as another process, which ends while it waits for others. */
 static int wait_and_leave(const char *cache) {
   static atomic_int looks;
   size_t bytes = 0;
@@ -427,22 +428,11 @@ static int wait_and_leave(const char *cache) {
   return lock.fd >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int leave(const char *cache) {
-  char name[] = "test_first_tier", argument[SCRATCH_PATH];
-  char *const arguments[] = {name, argument, NULL};
-  int status;
-  pid_t child;
-  (void)snprintf(argument, sizeof argument, "%s", cache);
-  ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 START_TEST(a_process_ends_while_another_one_builds) {
   const fold f = {.of = &cases[0], .scans = false, .n = 1000};
   scratch_setup();
   prewarm_other(&f);
-  for (int i = 0; i < 3; ++i) ck_assert_int_eq(leave(scratch_path("cache")), EXIT_SUCCESS);
+  for (int i = 0; i < 3; ++i) ck_assert_int_eq(suite_run_itself(scratch_path("cache")), EXIT_SUCCESS);
   scratch_teardown();
 }
 END_TEST

@@ -1,10 +1,8 @@
 /* Calls that are captured with another count than the size query had, so that they need another kernel:
  * they wait until it is built, and load it, whatever may not be done during the capture otherwise. */
 #include <jig/jig.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "gpu.h"
@@ -102,18 +100,6 @@ END_TEST
 
 /* ---- the end of a process, with the compiler that there is */
 
-/* This program as another process: what it returns, or -1 if it does not get there. */
-static int leave(const char *after_ms) {
-  char program[] = "test_kernels", argument[16];
-  char *const arguments[] = {program, argument, NULL};
-  int status;
-  pid_t child;
-  (void)snprintf(argument, sizeof argument, "%s", after_ms);
-  ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* A first call, and nothing else: the kernel for large inputs is being compiled. */
 static int call_and_leave(const char *after_ms) {
   const uint32_t one = 1;
@@ -132,7 +118,8 @@ static int call_and_leave(const char *after_ms) {
 
 START_TEST(processes_end_while_the_compiler_runs) {
   static const char *const moments[] = {"0", "1", "10", "30", "60", "100"};
-  for (size_t i = 0; i < COUNT_OF(moments); ++i) ck_assert_int_eq(leave(moments[i]), EXIT_SUCCESS);
+  for (size_t i = 0; i < COUNT_OF(moments); ++i)
+    ck_assert_int_eq(suite_run_itself(moments[i]), EXIT_SUCCESS);
 }
 END_TEST
 

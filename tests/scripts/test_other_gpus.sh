@@ -57,20 +57,15 @@ same_bits() { # same_bits <test>: what the test reads are the same bits in anoth
   fi
 }
 
-in_turn() { # in_turn <what>...: one of these, another one with the next seed
-  shift $((seed % $#))
+turn() { # turn <seeds> <what>...: one of these for so many seeds, then another one
+  each=$1
+  shift
+  shift $((seed / each % $#))
   echo "$1"
 }
-
-slowly() { # the same, for three seeds each: for what goes with something that takes turns itself, or runs every third day
-  shift $((seed / 3 % $#))
-  echo "$1"
-}
-
-rarely() { # for fifteen seeds each: for one of five that take turns slowly
-  shift $((seed / 15 % $#))
-  echo "$1"
-}
+in_turn() { turn 1 "$@"; }
+slowly() { turn 3 "$@"; } # for what goes with something that takes turns itself, or runs every third day
+rarely() { turn 15 "$@"; } # for one of five that take turns slowly
 
 # shellcheck disable=SC2046  # a word for each test
 try "JIG_SOFTGPU_SEED=$seed" test_reduce_pdl test_shared_storage test_scan_capture \

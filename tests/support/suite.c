@@ -2,8 +2,11 @@
 
 #include <jig/jig.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "gpu.h"
 
@@ -53,4 +56,14 @@ int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu
   srunner_free(runner);
   if (gpu) gpu_close();
   return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int suite_run_itself(const char *argument) {
+  char name[] = "itself";
+  char *const arguments[] = {name, (char *)(uintptr_t)argument, NULL};
+  int status;
+  pid_t child;
+  ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -19,4 +19,8 @@ int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu
 
 #define SUITE_RUN(suite, tests, gpu) suite_run(suite, tests, sizeof(tests) / sizeof(tests)[0], gpu)
 
+/* Runs this program as another process, with one argument: what it returns, or -1 if it does not get
+ * there. */
+int suite_run_itself(const char *argument);
+
 #endif

@@ -66,7 +66,8 @@ static const own *own_of(const bench_case *c) {
 
 #define IS_APART(shape) ((shape) == APART || (shape) == GIANT_APART)
 
-static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *state) {
+static uint64_t length_of(const void *own_, uint64_t count, uint64_t n, uint64_t *state) {
+  const own *o = own_;
   switch (o->shape) {
     case UNIFORM:
       return next_random(state) % (2 * o->length + 1);
@@ -82,27 +83,11 @@ static uint64_t length_of(const own *o, uint64_t count, uint64_t n, uint64_t *st
   }
 }
 
-/* Writes where segments end, one after the other; how many there are. `ends` may be NULL. */
-static uint64_t cut(const own *o, uint64_t n, uint32_t *ends) {
-  uint64_t state = LENGTHS_SEED, count = 0, end = 0;
-  while (end < n) {
-    const uint64_t length = length_of(o, count, n, &state);
-    end = end + length < n ? end + length : n;
-    if (ends != NULL) ends[count] = (uint32_t)end;
-    ++count;
-  }
-  return count;
-}
-
 static uint64_t segments_of(const bench_case *c, uint64_t n) {
   const own *o = own_of(c);
   if (o->shape == FIXED) return n / o->length > 0 ? n / o->length : 1;
-  return o->shape == EQUAL || o->shape == APART ? (n + o->length - 1) / o->length : cut(o, n, NULL);
-}
-
-static void upload(void *to, const uint32_t *from, uint64_t count) {
-  GPU(gpu()->cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)to, from, count * sizeof *from, gpu_stream()));
-  GPU(gpu()->cuStreamSynchronize(gpu_stream()));
+  return o->shape == EQUAL || o->shape == APART ? (n + o->length - 1) / o->length
+                                                : cut_segments(length_of, o, n, NULL);
 }
 
 /* Input 1 is where segments begin, and where the last one ends; if they lie apart 2 is where they end.
@@ -114,11 +99,11 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   const uint64_t count = segments_of(c, data->n);
   uint32_t *borders = calloc(count + 1, sizeof *borders);
   if (borders == NULL) die("out of memory");
-  (void)cut(o, data->n, borders + 1);
-  upload(data->in[1], borders, count + 1);
+  (void)cut_segments(length_of, o, data->n, borders + 1);
+  gpu_write(data->in[1], borders, (count + 1) * sizeof *borders);
   for (uint64_t i = 0; IS_APART(o->shape) && i < count; ++i)
     borders[i] = borders[i + 1] - borders[i] > 16 ? borders[i + 1] - 16 : borders[i];
-  if (IS_APART(o->shape)) upload(data->in[2], borders, count);
+  if (IS_APART(o->shape)) gpu_write(data->in[2], borders, count * sizeof *borders);
   free(borders);
 }
 

@@ -36,20 +36,13 @@ static const own *own_of(const bench_case *c) {
 
 enum { LONGEST = 65536 };
 
-/* Writes where segments end, one after the other; how many there are. `ends` may be NULL. */
-static uint64_t cut(uint64_t n, uint32_t *ends) {
-  uint64_t state = LENGTHS_SEED, count = 0, end = 0;
-  while (end < n) {
-    const uint64_t length = logarithmic_length(&state, LONGEST);
-    end = end + length < n ? end + length : n;
-    if (ends != NULL) ends[count] = (uint32_t)end;
-    ++count;
-  }
-  return count;
+static uint64_t length_of(const void *unused, uint64_t count, uint64_t n, uint64_t *state) {
+  (void)unused, (void)count, (void)n;
+  return logarithmic_length(state, LONGEST);
 }
 
 static uint64_t segments_of(const bench_case *c, uint64_t n) {
-  if (own_of(c)->average == 0) return cut(n, NULL);
+  if (own_of(c)->average == 0) return cut_segments(length_of, NULL, n, NULL);
   const uint64_t whole = n / own_of(c)->average;
   return whole > 0 ? whole : 1;
 }
@@ -57,7 +50,7 @@ static uint64_t segments_of(const bench_case *c, uint64_t n) {
 static void write_cuts(uint32_t *offsets, uint64_t segments, uint64_t n) {
   uint32_t *borders = calloc(segments + 1, sizeof *borders);
   if (borders == NULL) die("out of memory");
-  (void)cut(n, borders + 1);
+  (void)cut_segments(length_of, NULL, n, borders + 1);
   gpu_write(offsets, borders, (segments + 1) * sizeof *borders);
   free(borders);
 }

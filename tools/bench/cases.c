@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu.h"
+
 void case_name(const bench_case *c, char name[CASE_NAME_SIZE]) {
   (void)snprintf(name, CASE_NAME_SIZE, "%s/%s/%s", c->algorithm, c->type, c->variant);
 }
@@ -16,6 +18,20 @@ const bench_case *case_find(const char *wanted) {
     }
   }
   return NULL;
+}
+
+void case_prewarm(const bench_case *c, const char *cache, const char *arch, prewarm_function *prewarm) {
+  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
+  const bench_data data = {.n = 1024, .args = args};
+  const jig_engine_config config = {.cache_dir = cache, .cache_path = ""};
+  jig_engine *engine;
+  char *text;
+  c->arrange(c, &data);
+  JIG(c->spec(&data, &text));
+  JIG(jig_engine_create(&engine, &config));
+  JIG(prewarm(engine, text, arch, NULL));
+  jig_engine_destroy(engine);
+  jig_free(text);
 }
 
 const cub_case *case_peer(const bench_case *c) {

@@ -85,6 +85,11 @@ enum { CASE_NAME_SIZE = 96 };
 void case_name(const bench_case *c, char name[CASE_NAME_SIZE]);
 const bench_case *case_find(const char *name);
 
+/* Fills a cache with what a case takes: all of its programs by jig_prewarm(), or what else is like it. */
+typedef jig_status prewarm_function(jig_engine *engine, const char *spec, const char *arch,
+                                    jig_prewarm_result *result);
+void case_prewarm(const bench_case *c, const char *cache, const char *arch, prewarm_function *prewarm);
+
 /* The same case in CUB; NULL if there is none. */
 const cub_case *case_peer(const bench_case *c);
 

@@ -240,27 +240,12 @@ static void measure_sizes(cold_run *r, const char *name) {
     measure(r, name, given ? r->o->sizes[k] : sizes[k]);
 }
 
-static void fill_layer(const cold_run *r, const char *name) {
-  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
-  const bench_case *c = case_find(name);
-  const bench_data data = {.n = 1024, .args = args};
-  const jig_engine_config config = {.cache_dir = r->layer, .cache_path = ""};
-  jig_engine *engine;
-  char *text;
-  c->arrange(c, &data);
-  JIG(c->spec(&data, &text));
-  JIG(jig_engine_create(&engine, &config));
-  JIG(jig_prewarm(engine, text, r->o->arch, NULL));
-  jig_engine_destroy(engine);
-  jig_free(text);
-}
-
 static void measure_hits(cold_run *r) {
   r->figure = "first_hit";
   (void)snprintf(r->layer, sizeof r->layer, "%s/shipped", r->scratch);
   for (size_t i = 0; i < sizeof first_calls / sizeof first_calls[0]; ++i) {
     if (r->o->only != NULL && strstr(first_calls[i], r->o->only) == NULL) continue;
-    fill_layer(r, first_calls[i]);
+    case_prewarm(case_find(first_calls[i]), r->layer, r->o->arch, jig_prewarm);
     measure_sizes(r, first_calls[i]);
   }
 }

@@ -298,8 +298,8 @@ table_first_calls() {
   ' "$first_csv"
 }
 
-# Of each case of `cold`, with few and with many items: medians in ms of the first result of a process, of its call, and of
-# what its compilers took, and how many kernels they compiled.
+# Of each case of `cold`, with few and with many items: medians in ms of the first result of a process, of what it took of
+# processors, of its call, and of what its compilers took, and how many kernels they compiled.
 table_cold() {
   echo "| case | 2^12: result | CPU | call | compiling | kernels | 2^24: result | CPU | call | compiling | kernels |"
   echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"

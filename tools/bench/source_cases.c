@@ -150,15 +150,5 @@ const bench_case *source_case_find(const char *name) {
 }
 
 void source_case_prepare(const bench_case *c, const char *cache, const char *arch) {
-  _Alignas(16) static unsigned char args[BENCH_ARGS_SIZE];
-  const bench_data data = {.n = 1024, .args = args};
-  const jig_engine_config config = {.cache_dir = cache, .cache_path = ""};
-  jig_engine *engine;
-  char *text;
-  c->arrange(c, &data);
-  JIG(c->spec(&data, &text));
-  JIG(jig_engine_create(&engine, &config));
-  JIG(prewarm_first_tier(engine, text, arch, NULL));
-  jig_engine_destroy(engine);
-  jig_free(text);
+  case_prewarm(c, cache, arch, prewarm_first_tier);
 }
