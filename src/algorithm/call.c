@@ -104,14 +104,8 @@ typedef struct planning {
   void *user;
 } planning;
 
-jig_status call_postpone(call *c) {
-  c->is_postponed = true;
-  return JIG_SUCCESS;
-}
-
 static jig_status plan_call(const planning *p) {
   p->c->needs = 0;
-  p->c->is_postponed = false;
   return p->plan(p->c, p->user);
 }
 
@@ -119,7 +113,7 @@ static jig_status choose_kernels(void *user, program *chosen, kernel_set *needed
   const planning *p = user;
   p->c->program = chosen;
   const jig_status status = plan_call(p);
-  *needed = p->c->is_postponed ? 0 : p->c->needs;
+  *needed = p->c->needs;
   return status;
 }
 

@@ -40,7 +40,6 @@ typedef struct call {
   program *program;
   kernel_set needs;    /* the kernels that it is planned to launch; none: all */
   kernel_set launched; /* those that it has launched */
-  bool is_postponed;   /* see call_postpone() */
   bool is_rebound;     /* a launch has put something else into the bound spec than bind() did */
   bool is_queued;      /* more of the kind come behind it, rather than that somebody waits */
 } call;
@@ -131,9 +130,6 @@ jig_status call_program(call *c, const spec *s, call_plan *plan, void *user);
 static inline void call_needs(call *c, int kernel) {
   c->needs |= kernel_set_of(kernel);
 }
-
-/* For a plan to return that has to ask a kernel and finds none loaded: it is made again when all are. */
-jig_status call_postpone(call *c);
 
 /* Whether there can be so many items of an iterator, which is argument `name`; `argument` is what counts
  * them, as errors say it: "num_items". To be asked in size queries, too. */

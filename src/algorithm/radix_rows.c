@@ -74,17 +74,25 @@ int radix_rows_also(spec *own, spec others[RADIX_MAX_OTHERS], radix_most_moved m
 
 /* ---- calls */
 
+static int bits_of(int field_bits) {
+  return (int)max_of((uint64_t)field_bits, WORD_BITS);
+}
+
 /* Bits that fields do not have are zero. */
-static jig_status find_range(const call *c, const jig_radix_sort_args *args, int field_bits,
-                             radix_rows *rows) {
-  const int bits = (int)max_of((uint64_t)field_bits, WORD_BITS);
-  const int end = args->end_bit != 0 ? args->end_bit : bits;
+static void set_range(const jig_radix_sort_args *args, int field_bits, radix_rows *rows) {
+  const int end = args->end_bit != 0 ? args->end_bit : bits_of(field_bits);
   rows->begin_bit = args->begin_bit;
   rows->end_bit = (int)min_of((uint64_t)end, (uint64_t)field_bits);
   if (rows->begin_bit >= rows->end_bit) rows->begin_bit = rows->end_bit = 0;
   rows->first_word = rows->begin_bit / WORD_BITS;
   rows->last_word = rows->end_bit > 0 ? (rows->end_bit - 1) / WORD_BITS : 0;
-  return radix_check_bits(c->name, args, bits);
+}
+
+/* Until a kernel is loaded that tells, a word: which kernels are needed hardly depends on it, and the
+ * call is planned again. */
+static void guess_fields(const jig_radix_sort_args *args, radix_rows *rows) {
+  rows->word_bytes = RADIX_WORD_BYTES;
+  set_range(args, WORD_BITS, rows);
 }
 
 /* What its fields are. */
@@ -98,7 +106,8 @@ static jig_status ask_program(const call *c, const jig_radix_sort_args *args, co
     rows->gathers_keys = true;
     rows->gathers_values = radix_value_of(parts) != NULL;
   }
-  return find_range(c, args, 8 * (int)bytes, rows);
+  set_range(args, 8 * (int)bytes, rows);
+  return radix_check_bits(c->name, args, bits_of(8 * (int)bytes));
 }
 
 jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const radix_parts *parts,
@@ -106,8 +115,10 @@ jig_status radix_rows_prepare(call *c, const jig_radix_sort_args *args, const ra
   jig_status status = JIG_SUCCESS;
   const bool counted = args->num_items_in != NULL;
   const bool asks = radix_decomposer_of(parts) != NULL && parts->key.size > RADIX_WORD_BYTES;
-  if (asks && atomic_load(&c->program->loaded) == 0) return call_postpone(c);
-  if (asks) status = ask_program(c, args, parts, rows);
+  if (asks && atomic_load(&c->program->loaded) == 0)
+    guess_fields(args, rows);
+  else if (asks)
+    status = ask_program(c, args, parts, rows);
   if (status == JIG_SUCCESS && rows->gathers_keys) {
     gather_describe(&rows->keys, &args->keys_in, rows->index, only_some, counted);
     status = gather_prepare(c, &rows->keys, args->num_items);

@@ -236,6 +236,28 @@ START_TEST(segments) {
 }
 END_TEST
 
+/* ---- what is compiled */
+
+/* How many bits there are a kernel has to tell, which is one that is needed anyway. */
+START_TEST(a_first_call_compiles_what_it_needs) {
+  enum { MOST = 4 }; /* of six; two, where there are clusters */
+  const jig_engine_config config = {.cache_dir = "", .background = JIG_SWITCH_OFF};
+  const row_kind *kind = &row_kinds[1];
+  const jig_iter keys = jig_pointer(NULL, row_type(kind));
+  const jig_radix_sort_args args = {
+      .keys_in = keys, .keys_out = keys, .num_items = 100, .decomposer = kind->decomposer};
+  jig_engine *engine = NULL;
+  jig_engine_stats stats;
+  size_t bytes;
+  OK(jig_engine_create(&engine, &config));
+  OK(jig_radix_sort(engine, NULL, &bytes, &args, NULL));
+  OK(jig_engine_get_stats(engine, &stats));
+  ck_assert_uint_ge(stats.kernels, 2);
+  ck_assert_uint_le(stats.kernels, MOST);
+  jig_engine_destroy(engine);
+}
+END_TEST
+
 /* ---- what is refused */
 
 START_TEST(refused) {
@@ -264,7 +286,8 @@ int main(void) {
       SUITE_TEST(everything),   SUITE_TEST(forms),
       SUITE_TEST(bits),         SUITE_TEST(counts_in_device_memory),
       SUITE_TEST(temp_storage), SUITE_TEST(replays),
-      SUITE_TEST(segments),     SUITE_TEST(refused),
+      SUITE_TEST(segments),     SUITE_TEST(a_first_call_compiles_what_it_needs),
+      SUITE_TEST(refused),
   };
   limits_of(NULL)->radix_sort_least_local = 0;
   return SUITE_RUN("device/radix_sort_rows", tests, true);
