@@ -284,6 +284,83 @@ START_TEST(engines_end_while_a_kernel_is_to_be_replaced) {
 }
 END_TEST
 
+/* What was linked is replaced by a captured call, too, which loads what the background has made. */
+static void capture_what_replaces(const fold *f, const unsigned char *wanted, CUstreamCaptureMode mode) {
+  size_t bytes;
+  CUstream stream;
+  unsigned char *got = malloc(out_bytes(f));
+  jig_engine *engine = engine_that_linked(f);
+  free(results(engine, f, &bytes));
+  void *temp = gpu_alloc(bytes, 0);
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  while (stats_of(engine).background_kernels == 0) (void)usleep(1000);
+  const uint64_t before = stats_of(engine).memory_hits;
+  GPU(gpu()->cuStreamBeginCapture(stream, mode));
+  for (int i = 0; i < 2; ++i) call(engine, f, temp, &bytes, stream);
+  CUgraphExec exec = gpu_end_capture(stream);
+  ck_assert_uint_eq(stats_of(engine).memory_hits, before + 1);
+  gpu_fill(f->out, 0xcd, out_bytes(f));
+  gpu_replay(exec, stream);
+  gpu_read(got, f->out, out_bytes(f));
+  ck_assert_mem_eq(got, wanted, out_bytes(f));
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuStreamDestroy(stream));
+  gpu_free(temp);
+  jig_engine_destroy(engine);
+  scratch_teardown();
+  free(got);
+}
+
+START_TEST(captured_calls_replace_what_was_linked) {
+  static const CUstreamCaptureMode modes[] = {
+      CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_RELAXED};
+  size_t bytes;
+  fold f = make_fold(&cases[2], false, 1000);
+  jig_engine *plain = engine_in("", JIG_SWITCH_OFF);
+  unsigned char *wanted = results(plain, &f, &bytes);
+  jig_engine_destroy(plain);
+  for (size_t i = 0; i < COUNT_OF(modes); ++i) capture_what_replaces(&f, wanted, modes[i]);
+  free(wanted);
+  gpu_free(f.in);
+  gpu_free(f.out);
+}
+END_TEST
+
+/* ---- processes */
+
+static jig_engine *inherited;
+static fold inherited_fold;
+
+/* Its parent's engine is of no use to it, and does no harm. */
+static bool a_child_ends(void) {
+  const jig_reduce_args args = reduce_args(&inherited_fold, inherited_fold.of->op);
+  size_t bytes = 0;
+  const bool forked = jig_reduce(inherited, NULL, &bytes, &args, NULL) == JIG_ERROR_FORKED;
+  jig_engine_destroy(inherited);
+  return forked;
+}
+
+/* While what is to replace a linked kernel is compiled, or is there and is not loaded. */
+START_TEST(a_process_forks_before_a_kernel_is_replaced) {
+  size_t bytes = 0;
+  inherited_fold = make_fold(&cases[3], false, 1000);
+  for (int is_built = 0; is_built < 2; ++is_built) {
+    inherited = engine_that_linked(&inherited_fold);
+    while (is_built && stats_of(inherited).background_kernels == 0) (void)usleep(1000);
+    for (int i = 0; i < 3; ++i) ck_assert(is_true_in_a_child(a_child_ends));
+    unsigned char *before = results(inherited, &inherited_fold, &bytes);
+    if (!is_built) call_until_replaced(inherited, &inherited_fold);
+    check_same(inherited, &inherited_fold, before, bytes);
+    ck_assert_uint_ge(stats_of(inherited).background_kernels, 1);
+    free(before);
+    jig_engine_destroy(inherited);
+    scratch_teardown();
+  }
+  gpu_free(inherited_fold.in);
+  gpu_free(inherited_fold.out);
+}
+END_TEST
+
 /* What is resident in two contexts is not replaced: a capture in the other one would have to load. */
 START_TEST(what_several_contexts_have_stays) {
   CUcontext first, second;
@@ -549,6 +626,8 @@ int main(int argc, char **argv) {
       SUITE_TEST(linked_kernels_do_the_same),
       SUITE_TEST(threads_call_while_kernels_are_replaced),
       SUITE_TEST(engines_end_while_a_kernel_is_to_be_replaced),
+      SUITE_TEST(captured_calls_replace_what_was_linked),
+      SUITE_TEST(a_process_forks_before_a_kernel_is_replaced),
       SUITE_TEST(what_several_contexts_have_stays),
       SUITE_TEST(what_another_process_builds_replaces_kernels_later),
       SUITE_TEST(what_another_process_leaves_in_the_cache_replaces_kernels),

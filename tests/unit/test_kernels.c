@@ -4,6 +4,7 @@
  * large. */
 #include <jig/jig.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,6 +255,23 @@ START_TEST(the_background_can_be_turned_off) {
   set_variable("JIG_BACKGROUND", "0");
   compile_on_demand(engine_with((jig_engine_config){0}));
   set_variable("JIG_BACKGROUND", NULL);
+}
+END_TEST
+
+/* A cache that has some of a program's kernels: what it lacks is told by the first call, not by one of
+ * those that come later. */
+START_TEST(without_building_all_kernels_have_to_be_there) {
+  jig_engine *engine = engine_of((jig_engine_config){.background = JIG_SWITCH_OFF});
+  OK(query(engine, SMALL));
+  jig_engine *strict = engine_with((jig_engine_config){.build = JIG_BUILD_NEVER});
+  ck_assert_uint_eq(entries_in_cache(), 1);
+  FAILS(query(strict, SMALL), JIG_ERROR_NOT_BUILT, "building is not allowed");
+  OK(query(engine, LARGE));
+  OK(query(strict, SMALL));
+  OK(call(strict, LARGE));
+  ck_assert_int_eq(fake_compiled().count, KERNELS);
+  jig_engine_destroy(strict);
+  end(engine);
 }
 END_TEST
 
@@ -672,6 +690,61 @@ START_TEST(a_process_ends_meanwhile) {
 }
 END_TEST
 
+/* Operators that nobody else has, of which one process calls some, one after the other, until it ends. */
+enum { OPERATORS = 1000 };
+
+static jig_status scan_by_number(jig_engine *engine, int number, uint64_t count) {
+  char body[64];
+  (void)snprintf(body, sizeof body, "return a + b * %d;", number);
+  return scan_by(engine, body, count, NULL);
+}
+
+static int call_until_killed(int first) {
+  jig_engine *engine = NULL;
+  if (jig_engine_create(&engine, NULL) != JIG_SUCCESS) return EXIT_FAILURE;
+  for (int i = 0; i < OPERATORS; ++i)
+    if (scan_by_number(engine, first + i, SMALL) != JIG_SUCCESS) return EXIT_FAILURE;
+  return EXIT_FAILURE; /* it should have been killed by now */
+}
+
+static void kill_after(int first, useconds_t us) {
+  char number[16];
+  int status;
+  (void)snprintf(number, sizeof number, "%d", first);
+  const pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    (void)execl("/proc/self/exe", "test_kernels", number, (char *)NULL);
+    _exit(127);
+  }
+  (void)usleep(us);
+  ck_assert_int_eq(kill(child, SIGKILL), 0);
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFSIGNALED(status));
+}
+
+/* At any moment: while the background compiles or stores, or a call does. What others call next waits for
+ * nothing that the dead had under way, and finds nothing that is broken. */
+START_TEST(a_process_is_killed_meanwhile) {
+  enum { KILLS = 30, FIRST_FEW = 3, LONG_MS = 20000 }; /* for a lock they would wait longer */
+  jig_engine *engine = begin();
+  make_slow(in_large, 3);
+  for (int i = 0; i < KILLS; ++i) {
+    kill_after(1 + i * OPERATORS, (useconds_t)i * 1500);
+    const double start = clock_ms();
+    for (int k = 0; k < FIRST_FEW; ++k) {
+      OK(scan_by_number(engine, 1 + i * OPERATORS + k, SMALL));
+      OK(scan_by_number(engine, 1 + i * OPERATORS + k, LARGE));
+    }
+    ck_assert_msg(clock_ms() - start < LONG_MS, "kill %d", i);
+  }
+  ck_assert_uint_gt(stats_of(engine).disk_hits, 0);
+  ck_assert_uint_eq(stats_of(engine).faults, 0);
+  jig_engine_destroy(engine);
+  engine_teardown(); /* with the temporary files of the dead */
+}
+END_TEST
+
 /* What has compiled nothing yet would be at the beginning when the process ends. */
 START_TEST(nothing_follows_where_nothing_was_compiled) {
   engine_setup();
@@ -742,7 +815,7 @@ START_TEST(a_process_forks_later) {
 END_TEST
 
 int main(int argc, char **argv) {
-  if (argc > 1) return call_and_leave(argv[1]);
+  if (argc > 1) return atoi(argv[1]) > 0 ? call_until_killed(atoi(argv[1])) : call_and_leave(argv[1]);
   static const suite_test tests[] = {
       SUITE_TEST(a_call_waits_for_what_it_needs_only),
       SUITE_TEST(the_log_tells_of_long_waits),
@@ -753,6 +826,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(no_more_compilers_run_than_are_allowed),
       SUITE_TEST(a_cache_hit_opens_no_compiler),
       SUITE_TEST(the_background_can_be_turned_off),
+      SUITE_TEST(without_building_all_kernels_have_to_be_there),
       SUITE_TEST(a_call_does_not_wait_for_a_background_that_starves),
       SUITE_TEST(the_log_tells_of_what_a_call_takes_over),
       SUITE_TEST(one_of_many_calls_takes_over),
@@ -771,6 +845,7 @@ int main(int argc, char **argv) {
       SUITE_TEST(an_engine_is_destroyed_meanwhile),
       SUITE_TEST(an_engine_is_destroyed_before_its_turn),
       SUITE_TEST(a_process_ends_meanwhile),
+      SUITE_TEST(a_process_is_killed_meanwhile),
       SUITE_TEST(nothing_follows_where_nothing_was_compiled),
       SUITE_TEST(a_process_forks_meanwhile),
       SUITE_TEST(a_process_forks_later),
