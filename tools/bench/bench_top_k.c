@@ -15,6 +15,7 @@ static const char random_u64[] = KEYS("unsigned long long", "r");
 /* Of any sign and size, without NaNs. */
 static const char random_f32[] = KEYS("unsigned", "item(r >> 32) & 0xbfffffffu");
 static const char random_f16[] = KEYS("unsigned short", "item(r >> 48) & 0xbfffu");
+static const char four_u8[] = KEYS("unsigned char", "item((r >> 62) * 0x12u)");
 static const char four_u32[] = KEYS("unsigned", "item((r >> 62) * 0x12345678u)");
 static const char equal_u32[] = KEYS("unsigned", "0x12345678u");
 static const char rising_u32[] = KEYS("unsigned", "item(i) + item(r >> 60)");
@@ -110,6 +111,7 @@ static const bench_case cases[] = {
     TOP_K_CASE(f32, 4, "keys_100", random_f32, 100, false),
     TOP_K_CASE(f32, 4, "keys_1000", random_f32, 1000, false),
     TOP_K_CASE(u8, 1, "keys_256", random_u8, 256, false),
+    TOP_K_CASE(u8, 1, "keys_256_four", four_u8, 256, false),
     TOP_K_CASE(f16, 2, "keys_256", random_f16, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_four", four_u32, 256, false),
     TOP_K_CASE(u32, 4, "keys_256_equal", equal_u32, 256, false),

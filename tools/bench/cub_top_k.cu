@@ -107,6 +107,7 @@ const cub_case cases[] = {
     {"top_k", "f32", "keys_100", keys<float, 100>},
     {"top_k", "f32", "keys_1000", keys<float, 1000>},
     {"top_k", "u8", "keys_256", keys<uint8_t, 256>},
+    {"top_k", "u8", "keys_256_four", keys<uint8_t, 256>},
     {"top_k", "f16", "keys_256", keys<__half, 256>},
     {"top_k", "u32", "keys_256_four", keys<uint32_t, 256>},
     {"top_k", "u32", "keys_256_equal", keys<uint32_t, 256>},
