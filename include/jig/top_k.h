@@ -46,13 +46,15 @@ typedef struct jig_top_k_args {
  * Many items are read once, whatever the keys, but for some thousands that are looked at before, as a
  * sample, which tells what may belong to the result. Where it misleads, which is as good as impossible
  * unless the input is made for it, one more pass is needed for each 11 bits of a key, and of an index if
- * there are equal keys. Few items are looked through by one block.
+ * there are equal keys. Few items are looked through by one block. Keys of one byte without values are
+ * counted, in one pass whatever they are, and a sorted result takes no more.
  *
  * Temp storage is for what may belong to the result: of keys of up to 4 bytes 8 bytes each, of others an
  * index of 8 bytes and a key of 8 or 16. That is 0.2 % of 2^28 items for k up to 4096, 1.4 % for a
  * sixteenth of them and 2.8 % for half of them; of 2^20 items 2 % to 12 %; and nothing for what one block
- * looks through. A sorted result takes up to twice 16 bytes more for each of its items, or twice 32 for
- * keys of more than 8 bytes.
+ * looks through. Where bytes are counted it is up to 2 KB for each multiprocessor. Of other keys a sorted
+ * result takes up to twice 16 bytes more for each of its items, or twice 32 for keys of more than 8
+ * bytes.
  *
  * Aliasing: outputs may overlap neither each other nor an input. If pointers tell that something does,
  * the call is refused. For the temp storage and the stream see jig/jig.h.

@@ -227,14 +227,20 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
   p.is_signed = radix_is_signed(&args->keys_in.type);
   p.is_descending = args->choice == JIG_TOP_K_MAX;
   p.num_items_in = args->num_items_in;
+  p.tag = engine_tag(c->engine, c->number);
   return p;
+}
+
+/* Whether the result is sorted once it has been found: what is counted is in order. */
+static bool is_sorted_after(const call *c, const bound_spec *b) {
+  return b->args->is_sorted && !top_k_counts(c->program, &c->engine->limits, &b->size);
 }
 
 static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp) {
   const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
   const top_k_values values = {parameters_of(c, b->args, &b->size, &plan, temp)};
   jig_status status = top_k_search_launch(c, &b->size, &plan, &values);
-  if (status != JIG_SUCCESS || !b->args->is_sorted) return status;
+  if (status != JIG_SUCCESS || !is_sorted_after(c, b)) return status;
   status =
       launch_sort(&b->sort, values.call.records, temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
   return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, &values) : status;
@@ -278,14 +284,15 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_type *key = &b->args->keys_in.type;
   jig_status status = check_counts(c, b->places, b->place_count);
-  if (status == JIG_SUCCESS && b->args->is_sorted) {
+  const bool is_sorted = is_sorted_after(c, b);
+  if (status == JIG_SUCCESS && is_sorted) {
     b->size.record_bytes = sort_for(key)->keys_in.type.size;
     status = prepare_sort(c, b->args, b->size.k, &b->sort);
   }
   if (status != JIG_SUCCESS) return status;
   *temp = top_k_temp(c->program, &c->engine->limits, &b->size);
   top_k_search_needs(c, &b->size);
-  if (!b->args->is_sorted) return JIG_SUCCESS;
+  if (!is_sorted) return JIG_SUCCESS;
   call_needs(c, TOP_K_GATHER);
   const uint64_t sort_bytes = temp_size(&b->sort.work.temp);
   (void)temp_slot(temp, sort_bytes);

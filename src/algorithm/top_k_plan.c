@@ -22,14 +22,32 @@ enum {
   MANY_SHARE = 1024,
   LONG_STRETCH = 4096,
   MOST_SAMPLES = 64 * 1024,
+  /* Of bytes that are counted: what blocks tell each other is of two of them. */
+  BYTES = 256,
+  /* Results, at most, that the block writes that adds up what all have counted. */
+  COUNTED_FEW = 64 * 1024,
+  /* Of a block's, which counts in 32 bits. */
+  COUNTED_BITS = 31,
 };
 
 #define FIELD(name) PARAMETER_FIELD(top_k_call, name)
-const parameter_field top_k_call_fields[] = {
-    FIELD(num_items), FIELD(k),           FIELD(control),      FIELD(bits),
-    FIELD(indices),   FIELD(capacity),    FIELD(records),      FIELD(samples),
-    FIELD(sure_rank), FIELD(last_rank),   FIELD(is_signed),    FIELD(is_descending),
-    FIELD(is_dense),  FIELD(index_width), FIELD(num_items_in), {NULL}};
+const parameter_field top_k_call_fields[] = {FIELD(num_items),
+                                             FIELD(k),
+                                             FIELD(control),
+                                             FIELD(bits),
+                                             FIELD(indices),
+                                             FIELD(capacity),
+                                             FIELD(records),
+                                             FIELD(samples),
+                                             FIELD(sure_rank),
+                                             FIELD(last_rank),
+                                             FIELD(is_signed),
+                                             FIELD(is_descending),
+                                             FIELD(is_dense),
+                                             FIELD(index_width),
+                                             FIELD(num_items_in),
+                                             FIELD(tag),
+                                             {NULL}};
 #undef FIELD
 
 static uint64_t square_root(uint64_t x) {
@@ -68,13 +86,32 @@ static uint64_t most_single(const program *p, const top_k_size *size, int kernel
                             : (uint64_t)tuning.most_items;
 }
 
+bool top_k_counts(const program *p, const plan_limits *limits, const top_k_size *size) {
+  /* A search for one item, whose kernels are among others, has no such kernel. */
+  if (size->first_kernel != TOP_K_BLOCK || size->num_items > limits->top_k_most_single) return false;
+  return top_k_block_tuning_of(tuning_of(p, size, TOP_K_LARGE_BLOCK)).counts != 0 &&
+         size->num_items <= (uint64_t)p->multiprocessors << COUNTED_BITS;
+}
+
+bool top_k_writes_apart(const program *p, const plan_limits *limits, const top_k_size *size) {
+  return size->k > COUNTED_FEW && top_k_counts(p, limits, size);
+}
+
 int top_k_single_kernel(const program *p, const plan_limits *limits, const top_k_size *size) {
   if (size->num_items > limits->top_k_most_single) return -1;
+  if (top_k_counts(p, limits, size)) return TOP_K_LARGE_BLOCK;
   if (size->num_items <= most_single(p, size, TOP_K_BLOCK)) return size->first_kernel + TOP_K_BLOCK;
   /* A search for one item, whose kernels are among others, has no other one. */
   if (size->first_kernel != TOP_K_BLOCK || size->num_items > most_single(p, size, TOP_K_LARGE_BLOCK))
     return -1;
   return TOP_K_LARGE_BLOCK;
+}
+
+/* One on each multiprocessor, at most. */
+static unsigned counting_blocks(const program *p, const top_k_size *size) {
+  const top_k_block_tuning tuning = top_k_block_tuning_of(tuning_of(p, size, TOP_K_LARGE_BLOCK));
+  const uint64_t each = (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.few_items;
+  return (unsigned)min_of(ceil_div(size->num_items, each), (uint64_t)p->multiprocessors);
 }
 
 /* Whether a larger sample pays, as bounds would have many candidates between them. */
@@ -115,8 +152,19 @@ static uint64_t capacity_of(const program *p, const top_k_size *size) {
                 candidates_for(n, size->k, min_of(longest, shorter)));
 }
 
+static temp_layout counting_temp(const program *p, const plan_limits *limits, const top_k_size *size) {
+  temp_layout temp = {0};
+  const unsigned blocks = counting_blocks(p, size);
+  (void)temp_slot(&temp, blocks > 1 ? (size_t)(blocks - 1) * (BYTES / 2) * tile_state_bytes(8) : 0);
+  (void)temp_slot(&temp, top_k_writes_apart(p, limits, size) ? BYTES * sizeof(uint64_t) : 0);
+  (void)temp_slot(&temp, 0);
+  (void)temp_slot(&temp, 0);
+  return temp;
+}
+
 temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size) {
   temp_layout temp = {0};
+  if (top_k_counts(p, limits, size)) return counting_temp(p, limits, size);
   const bool is_single = top_k_single_kernel(p, limits, size) >= 0;
   const uint64_t candidates = is_single ? 0 : capacity_of(p, size);
   (void)temp_slot(&temp, is_single ? 0 : CONTROL);
@@ -190,9 +238,14 @@ static unsigned gatherers(const program *p, const top_k_size *size) {
 }
 
 top_k_plan top_k_plan_of(const program *p, const plan_limits *limits, const top_k_size *size) {
-  top_k_plan plan = {.single_kernel = top_k_single_kernel(p, limits, size)};
+  top_k_plan plan = {.single_kernel = top_k_single_kernel(p, limits, size),
+                     .counts = top_k_counts(p, limits, size),
+                     .writes_apart = top_k_writes_apart(p, limits, size)};
   const bool pdl = size->num_items > MAX_ITEMS_WITHOUT_PDL;
-  if (plan.single_kernel >= 0) plan.block = block_shape(p, size, plan.single_kernel);
+  if (plan.counts)
+    plan.block = (launch_shape){.grid = counting_blocks(p, size), .pdl = pdl};
+  else if (plan.single_kernel >= 0)
+    plan.block = block_shape(p, size, plan.single_kernel);
   /* A search for one item, whose kernels are among others, has nothing to gather. */
   if (size->first_kernel == TOP_K_BLOCK)
     plan.gather = (launch_shape){.grid = gatherers(p, size), .pdl = pdl};
@@ -220,6 +273,10 @@ top_k_call top_k_call_of(const top_k_size *size, const top_k_plan *plan, const t
                   .is_dense = plan->is_dense,
                   .index_width = plan->index_width};
   if (size->record_bytes > 0) p.records = temp_address(temp, TOP_K_RECORDS_SLOT, storage);
+  if (plan->counts) {
+    p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
+    if (plan->writes_apart) p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);
+  }
   if (plan->single_kernel >= 0) return p;
   p.control = temp_address(temp, TOP_K_CONTROL_SLOT, storage);
   p.bits = temp_address(temp, TOP_K_BITS_SLOT, storage);

@@ -26,19 +26,26 @@ typedef struct top_k_call {
   int32_t is_signed, is_descending, is_dense;
   uint32_t index_width;
   const uint64_t *num_items_in; /* or NULL */
+  uint64_t tag;
 } top_k_call;
 extern const parameter_field top_k_call_fields[];
 
-/* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Never shrinks as num_items or k
- * grow. */
+/* Slot 0: jig::TopKControl; slots 1 and 2: candidates; slot 3: records. Where bytes are counted, slot 0:
+ * tile states, and slot 1: how many keys come up to each byte. Never shrinks as num_items or k grow. */
 enum { TOP_K_CONTROL_SLOT, TOP_K_BITS_SLOT, TOP_K_INDICES_SLOT, TOP_K_RECORDS_SLOT };
 temp_layout top_k_temp(const program *p, const plan_limits *limits, const top_k_size *size);
 
-/* The kernel, by its number in the program, of which one block or cluster does it all; -1: none does. */
+/* The kernel, by its number in the program, of which one block or cluster does it all, or which counts
+ * bytes; -1: none does. */
 int top_k_single_kernel(const program *p, const plan_limits *limits, const top_k_size *size);
+
+/* Whether bytes are counted, so that the result is in order; and whether the gather kernel writes it. */
+bool top_k_counts(const program *p, const plan_limits *limits, const top_k_size *size);
+bool top_k_writes_apart(const program *p, const plan_limits *limits, const top_k_size *size);
 
 typedef struct top_k_plan {
   int single_kernel;
+  bool counts, writes_apart;
   launch_shape block, sample, pass, select, gather;
   uint64_t capacity; /* candidates */
   /* See jig::TopKCall. */

@@ -9,7 +9,9 @@
  * bits 10.1 to 12.7, 10 bits 10.3 to 12.0; 1024 threads 10.0 to 12.2, 256 threads 9.1 to 12.1; 8
  * blocks 9.4 to 12.8. At 2^13 one block takes 8.5, a cluster 9.8. With more than its threads hold, read
  * again from memory or from shared memory, a cluster takes as long at 2^18 as the kernels for many, or
- * longer. With 8 items for each thread instead of 16, f32 takes 9.0 instead of 9.8 us at 2^16. */
+ * longer. With 8 items for each thread instead of 16, f32 takes 9.0 instead of 9.8 us at 2^16.
+ *
+ * Bytes without values are counted, by blocks as a histogram's. */
 #include "policy/top_k.h"
 
 #include "policy/cluster.h"
@@ -28,6 +30,10 @@ enum {
   MAX_THREAD_ITEMS = 16,
   MAX_BLOCK_ITEMS = 8,    /* more are more to unroll for few */
   LARGE_BLOCK_ITEMS = 32, /* 1024 threads of 16, which are up to a tenth faster, have too few registers */
+  COUNT_THREADS = 1024,
+  /* That a thread has under way, and that it counts before others help. */
+  COUNT_ITEMS = 32,
+  COUNT_FEW = 16,
   MAX_FIELD_BYTES = 16,
   /* Of keys that one block looks through faster than others can be told to help. */
   SINGLE_TILE_BYTES = 128 * 1024,
@@ -56,6 +62,13 @@ static int thread_items(const spec *s) {
   return smaller(items, MAX_THREAD_ITEMS);
 }
 
+/* Whether how many there are of each key tells all of the result. */
+static bool counts_keys(const spec *s) {
+  const spec_slot *keys = spec_find(s, "keys_in");
+  return keys != NULL && keys->iter->type.size == 1 && spec_find(s, "order")->choice == 0 &&
+         spec_find(s, "values_in")->iter == NULL;
+}
+
 /* Threads, blocks of a cluster and samples are powers of two: digits are shared out to threads and
  * blocks, and samples counted by halves. */
 #define TOP_K_THREADS(row) KNOB(row, threads, 256, 512, 1024)
@@ -68,8 +81,13 @@ static bool has_cluster(const spec *s, int sm, const policy *p) {
   return policy_value(p, "cluster", 1) <= most_cluster_blocks(sm);
 }
 
+/* Blocks that count are no cluster. */
+static bool has_larger_blocks(const spec *s, int sm, const policy *p) {
+  return policy_value(p, "counts", 0) != 0 ? policy_value(p, "cluster", 1) == 1 : has_cluster(s, sm, p);
+}
+
 typedef struct block_row {
-  int threads, items, cluster, few_items;
+  int threads, items, cluster, few_items, counts;
 } block_row;
 
 static policy make_block(const spec *s, block_row to) {
@@ -80,14 +98,16 @@ static policy make_block(const spec *s, block_row to) {
                            .most_items = smaller(SINGLE_TILE_BYTES / key_bytes(s), SINGLE_TILE_ITEMS),
                            .cluster = to.cluster,
                            .few_items = to.few_items,
-                           .cluster_items = to.threads * to.items});
+                           .cluster_items = to.threads * to.items,
+                           .counts = to.counts});
 }
 
 static policy choose_block(const spec *s, int sm, tuning_told *told) {
   block_row to = {.threads = BLOCK_THREADS,
                   .items = smaller(thread_items(s), MAX_BLOCK_ITEMS),
                   .cluster = most_cluster_blocks(sm),
-                  .few_items = CLUSTER_FEW};
+                  .few_items = CLUSTER_FEW,
+                  .counts = counts_keys(s)};
   tuning_take(told, &top_k_block_space, &to);
   return make_block(s, to);
 }
@@ -100,6 +120,12 @@ static policy choose_large_block(const spec *s, int sm, tuning_told *told) {
                   .items = cluster > 1 ? LARGE_BLOCK_ITEMS : smaller(thread_items(s), MAX_BLOCK_ITEMS),
                   .cluster = cluster,
                   .few_items = CLUSTER_FEW};
+  if (counts_keys(s))
+    to = (block_row){.threads = COUNT_THREADS,
+                     .items = COUNT_ITEMS,
+                     .cluster = 1,
+                     .few_items = COUNT_FEW,
+                     .counts = 1};
   tuning_take(told, &top_k_large_block_space, &to);
   return make_block(s, to);
 }
@@ -113,7 +139,7 @@ const policy_space top_k_block_space = {
 const policy_space top_k_large_block_space = {
     .choose = choose_large_block,
     .knobs = {TOP_K_THREADS(block_row), TOP_K_ITEMS(block_row), TOP_K_CLUSTER(block_row)},
-    .allows = has_cluster};
+    .allows = has_larger_blocks};
 
 typedef struct sample_row {
   int threads, cluster, most_samples, stretch;
@@ -187,8 +213,7 @@ const policy_space top_k_select_space = {
     .allows = has_cluster};
 
 static policy choose_gather(const spec *s, int sm, tuning_told *told) {
-  top_k_gather_tuning to = {.threads = GATHER_THREADS, .min_blocks = 1};
-  (void)s;
+  top_k_gather_tuning to = {.threads = GATHER_THREADS, .min_blocks = 1, .counts = counts_keys(s)};
   (void)sm;
   tuning_take(told, &top_k_gather_space, &to);
   return top_k_gather_tuning_pack(to);

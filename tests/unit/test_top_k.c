@@ -136,6 +136,15 @@ static void check_plan(const program *p, uint64_t n, uint64_t k, size_t *last) {
   ck_assert_uint_ge(temp_size(&temp), *last);
   *last = temp_size(&temp);
   ck_assert_uint_ge(plan.gather.grid, 1);
+  if (plan.counts) {
+    ck_assert_int_eq(plan.single_kernel, TOP_K_LARGE_BLOCK);
+    ck_assert(plan.block.grid >= 1 && plan.block.grid <= (unsigned)p->multiprocessors);
+    ck_assert_uint_ge(n, plan.block.grid);
+    ck_assert_uint_le(n / plan.block.grid, (uint64_t)1 << 31);
+    ck_assert_uint_eq(temp.sizes[TOP_K_CONTROL_SLOT], (plan.block.grid - 1) * (size_t)2048);
+    ck_assert_uint_eq(temp.sizes[TOP_K_BITS_SLOT], plan.writes_apart ? 2048 : 0);
+    return;
+  }
   if (plan.single_kernel >= 0) {
     ck_assert_uint_le(plan.block.grid, p->kernels[plan.single_kernel].max_cluster);
     ck_assert_uint_eq(plan.block.grid, plan.block.cluster);

@@ -30,6 +30,9 @@ struct TopKCall {
   int32_t is_dense;  // whether nearly every tile has something for the outputs or the candidates
   uint32_t index_width;
   const uint64_t *num_items_in;  // where num_items is, if only the GPU knows it
+  // Of bytes that are counted: this call's; control is what blocks tell each other then, and bits, how many keys come up
+  // to each byte, for a launch that writes the result; null: the one that counts does.
+  uint64_t tag;
 };
 
 // The call where only the GPU knows how many items there are, and `given` has that number.
