@@ -11,6 +11,7 @@
 #include "scan_support.h"
 #include "suite.h"
 #include "top_k_support.h"
+#include "util/integer.h"
 
 /* ---- structs */
 
@@ -113,6 +114,50 @@ START_TEST(replays) {
   check_replays(60000, 300);
   limits_of(NULL)->top_k_forced_mistake = TOP_K_NO_MISTAKE;
   limits_of(NULL)->top_k_most_single = UINT64_MAX;
+}
+END_TEST
+
+/* Bytes that are counted, by several blocks, of numbers that change with each replay. */
+START_TEST(counted_replays) {
+  enum { COUNT = 100000, K = 70000, ROUNDS = 4 };
+  static const uint64_t counts[ROUNDS] = {COUNT, 3, 0, 80001};
+  CUstream stream;
+  GPU(gpu()->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  uint8_t *in = gpu_alloc(COUNT, 0), *out = gpu_alloc(K, 0), *got = malloc(K);
+  uint64_t *number = gpu_alloc(sizeof *number, 0);
+  const jig_top_k_args args = {.keys_in = jig_pointer(in, JIG_U8),
+                               .keys_out = jig_pointer(out, JIG_U8),
+                               .num_items = COUNT,
+                               .k = K,
+                               .num_items_in = number};
+  size_t bytes = 0;
+  OK(jig_top_k(NULL, NULL, &bytes, &args, stream));
+  void *storage = gpu_alloc(bytes, 0);
+  gpu_begin_capture(stream);
+  OK(jig_top_k(NULL, storage, &bytes, &args, stream));
+  CUgraphExec exec = gpu_end_capture(stream);
+  for (uint64_t round = 0; round < ROUNDS; ++round) {
+    const uint64_t count = counts[round], k = min_of(K, count);
+    uint8_t *keys = keys_of(JIG_U8, round == 3 ? KEYS_FEW : KEYS_RANDOM, COUNT, round + 1);
+    size_t wanted[256] = {0};
+    for (uint64_t i = 0; i < count; ++i) ++wanted[keys[i]];
+    gpu_write(in, keys, COUNT);
+    gpu_write(number, &count, sizeof count);
+    gpu_replay(exec, stream);
+    gpu_read(got, out, K);
+    for (uint64_t i = 0; i < k; ++i) ck_assert_msg(wanted[got[i]]-- > 0, "round %d", (int)round);
+    for (uint64_t i = 0, least = 255; i < k; ++i)
+      least = got[i] < least ? got[i] : least, ck_assert(got[i] == least);
+    for (int b = k > 0 ? got[k - 1] + 1 : 256; b < 256; ++b) ck_assert_uint_eq(wanted[b], 0);
+    free(keys);
+  }
+  GPU(gpu()->cuGraphExecDestroy(exec));
+  GPU(gpu()->cuStreamDestroy(stream));
+  gpu_free(storage);
+  gpu_free(number);
+  gpu_free(in);
+  gpu_free(out);
+  free(got);
 }
 END_TEST
 
@@ -279,8 +324,13 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(structs),      SUITE_TEST(replays), SUITE_TEST(wrappers),
-      SUITE_TEST(refused),      SUITE_TEST(nothing), SUITE_TEST(more_items_than_32_bits_count),
+      SUITE_TEST(structs),
+      SUITE_TEST(replays),
+      SUITE_TEST(counted_replays),
+      SUITE_TEST(wrappers),
+      SUITE_TEST(refused),
+      SUITE_TEST(nothing),
+      SUITE_TEST(more_items_than_32_bits_count),
       SUITE_TEST(temp_storage),
   };
   return SUITE_RUN("device/top_k_calls", tests, true);

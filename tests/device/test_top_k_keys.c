@@ -91,6 +91,63 @@ START_TEST(around_a_cluster) {
 }
 END_TEST
 
+/* Bytes alone, which are counted: by one block, by two, by more than are added up at once; the result by
+ * the block that adds them up, and by another launch. */
+static void check_bytes(size_t count, key_pattern pattern) {
+  static const jig_type types[] = {JIG_U8, JIG_I8, JIG_BOOL};
+  const size_t all_k[] = {1, 256, count / 3, count - 1, count, count + 1};
+  for (size_t i = 0; i < COUNT_OF(all_k); ++i)
+    check_top_k_pattern((top_k_case){.key = types[i % COUNT_OF(types)],
+                                     .count = count,
+                                     .k = all_k[i],
+                                     .choice = (count + i / 2) % 2 ? JIG_TOP_K_MAX : JIG_TOP_K_MIN,
+                                     .is_sorted = i % 4 == 1,
+                                     .offset = (count + 5 * i) % 19},
+                        pattern);
+}
+
+START_TEST(counted_bytes) {
+  static const size_t counts[] = {2, 17, 255, 4096, 16383, 16384, 16385, 32768, 65536, 90001};
+  static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_EQUAL, KEYS_MOSTLY_ONE};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i)
+    for (size_t p = i % 2; p < COUNT_OF(patterns); p += 2) check_bytes(counts[i], patterns[p]);
+  check_top_k_pattern((top_k_case){.key = JIG_U8, .count = 600001, .k = 256}, KEYS_RANDOM);
+}
+END_TEST
+
+/* With values they are not. */
+START_TEST(bytes_with_values) {
+  static const size_t counts[] = {4096, 16385, 65536, 65537};
+  for (size_t i = 0; i < COUNT_OF(counts); ++i)
+    for (size_t k = 1; k <= counts[i]; k += counts[i] - 1)
+      check_top_k_pattern(
+          (top_k_case){.key = JIG_U8, .value = JIG_U16, .count = counts[i], .k = k, .offset = i},
+          i % 2 ? KEYS_RANDOM : KEYS_FEW);
+}
+END_TEST
+
+/* Those that are computed, and cannot be loaded by words. */
+START_TEST(counted_iterators) {
+  enum { COUNT = 40000, K = 300 };
+  static const uint8_t start = 7;
+  uint8_t *out = gpu_alloc(K, 0), got[K];
+  char *memory = gpu_alloc(COUNT + 1, 0);
+  GPU(gpu()->cuMemsetD8((CUdeviceptr)memory, 3, COUNT + 1));
+  const jig_iter bytes = jig_pointer(memory + 1, JIG_U8);
+  const jig_iter add = jig_iter_transform(&bytes, jig_op_source("return x + 1;"), JIG_U8);
+  const jig_iter inputs[] = {jig_counting(&start, JIG_U8), add};
+  for (size_t i = 0; i < COUNT_OF(inputs); ++i) {
+    run_top_k(&(jig_top_k_args){
+        .keys_in = inputs[i], .keys_out = jig_pointer(out, JIG_U8), .num_items = COUNT, .k = K});
+    gpu_read(got, out, K);
+    /* Of 40000 numbers from 7 on, 156 or 157 have each remainder. */
+    for (size_t k = 0; k < K; ++k) ck_assert_uint_eq(got[k], i == 1 ? 4 : k < 156 ? 255 : 254);
+  }
+  gpu_free(out);
+  gpu_free(memory);
+}
+END_TEST
+
 /* Four keys, of which the wanted ones end with the first and the last of any one, and in every block. */
 START_TEST(few_keys) {
   enum { COUNT = 20011 };
@@ -141,9 +198,10 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {
-      SUITE_TEST(every_type),      SUITE_TEST(every_pattern),    SUITE_TEST(every_k_of_few),
-      SUITE_TEST(every_k_of_many), SUITE_TEST(around_a_cluster), SUITE_TEST(few_keys),
-      SUITE_TEST(every_last_tile), SUITE_TEST(few_equal_keys),
+      SUITE_TEST(every_type),        SUITE_TEST(every_pattern),     SUITE_TEST(every_k_of_few),
+      SUITE_TEST(every_k_of_many),   SUITE_TEST(around_a_cluster),  SUITE_TEST(few_keys),
+      SUITE_TEST(every_last_tile),   SUITE_TEST(few_equal_keys),    SUITE_TEST(counted_bytes),
+      SUITE_TEST(bytes_with_values), SUITE_TEST(counted_iterators),
   };
   return SUITE_RUN("device/top_k_keys", tests, true);
 }
