@@ -159,11 +159,14 @@ table() { # table <table> <line that it has>
   RESULTS=$folder/results tools/bench/figures.sh "$1" >"$folder/log" && grep -qF -e "$2" "$folder/log"
 }
 check "ratios by size" table ratios '| scan |  | 3.00 |  |  |  |  |  |  | 2.00 | 0.50 | 0.50 | 0.50 |'
+cp "$folder/results/h200.csv" "$folder/results/h200-cub-3.0.1.csv"
+check "ratios to an older CUB" table ratios_3_0_1 '| scan |  | 3.00 |  |  |  |  |  |  | 2.00 | 0.50 | 0.50 | 0.50 |'
 check "over all rows" table overall '| in a stream, 2^28 items | 1 | 0.50 | 1 |'
 check "what is below 1.0" table below '| scan/u32/case | 2^28 0.50 | 2^28 0.50 | too many steps |'
 check "of which runs" table sources '| scan | 1 | 3 | 3 | 2026-01-02 | bbbbbbb | 3.0.1 |'
 printf 'first_result,scan/u32/case/%d,jig,ms,%d,1,1,1\n' 4096 200 16777216 300 >"$folder/results/cold.csv"
-check "first results" table cold '| scan/u32/case | 200 |  |  |  |  | 300 |  |  |  |  |'
+printf 'first_hit_call,scan/u32/case/4096,jig,ms,2.46,1,1,1\n' >>"$folder/results/cold.csv"
+check "first results" table cold '| scan/u32/case | 200 |  |  |  |  | 2.5 | 300 |  |  |  |  |  |'
 printf 'gpu_time,scan/u32/source_linked/4096,%s,us,%d,1,1,1\n' linked 6 compiled 4 >"$folder/results/linked.csv"
 check "linked kernels" table linked '| scan | 1.50 (4.00) |  |  |  |'
 check "temp storage" table storage '| scan | 1 | 1 | scan/u32/case, 2^28 | 30 KB | 15 KB |'

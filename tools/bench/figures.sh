@@ -158,6 +158,9 @@ table_ratios() {
     END { for (i = 1; i <= n; ++i) print_line(names[i]); print_line(all) }'
 }
 
+# The same beside an older CUB.
+table_ratios_3_0_1() { (gpu_csv=$results/h200-cub-3.0.1.csv && table_ratios); }
+
 # The geometric means over all rows with a peer.
 table_overall() {
   pairs | awk '
@@ -301,21 +304,22 @@ table_first_calls() {
 # Of each case of `cold`, with few and with many items: medians in ms of the first result of a process, of what it took of
 # processors, of its call, and of what its compilers took, and how many kernels they compiled.
 table_cold() {
-  echo "| case | 2^12: result | CPU | call | compiling | kernels | 2^24: result | CPU | call | compiling | kernels |"
-  echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
+  echo "| case | 2^12: result | CPU | call | compiling | kernels | hit | 2^24: result | CPU | call | compiling | kernels | hit |"
+  echo "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |"
   awk -F, '
-    $1 !~ /^first_result/ { next }
+    $1 !~ /^first_result/ && $1 != "first_hit_call" { next }
     {
       n = $2
       sub(/.*\//, "", n)
       sub(/\/[0-9]*$/, "", $2)
       if (!($2 in seen)) { seen[$2] = 1; names[++m] = $2 }
-      cell[$2, n, $1] = sprintf("%.0f", $5)
+      cell[$2, n, $1] = sprintf($1 == "first_hit_call" ? "%.1f" : "%.0f", $5)
     }
     function of_size(name, n) {
       return cell[name, n, "first_result"] " | " cell[name, n, "first_result_cpu"] " | " \
              cell[name, n, "first_result_call"] " | " \
-             cell[name, n, "first_result_compiling"] " | " cell[name, n, "first_result_kernels"]
+             cell[name, n, "first_result_compiling"] " | " cell[name, n, "first_result_kernels"] " | " \
+             cell[name, n, "first_hit_call"]
     }
     END {
       for (i = 1; i <= m; ++i) print "| " names[i] " | " of_size(names[i], 2 ^ 12) " | " of_size(names[i], 2 ^ 24) " |"
