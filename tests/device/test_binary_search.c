@@ -97,7 +97,9 @@ static void *to_device(const double *values, size_t count, jig_type_kind kind, s
   return device;
 }
 
-static void check_numbers(jig_type_kind kind, shape s, needle_order how, bool falls, uint64_t seed) {
+/* Needles are shifted against items by `shift` of these' greatest value. */
+static void check_shifted(jig_type_kind kind, shape s, needle_order how, bool falls, double shift,
+                          uint64_t seed) {
   const jig_type type = type_of(kind);
   order *compare = falls ? by_value_falling : by_value;
   double *items = malloc((s.items + 1) * 8), *needles = malloc(s.needles * 8);
@@ -105,6 +107,8 @@ static void check_numbers(jig_type_kind kind, shape s, needle_order how, bool fa
   make_numbers(needles, s.needles, kind, 120, seed + 1); /* some are outside */
   for (size_t i = 0; i < s.items && type.size > 2; ++i) items[i] *= 1 + (double)(i % 800);
   for (size_t i = 0; i < s.needles && type.size > 2; ++i) needles[i] *= 1 + (double)(i % 801);
+  const double greatest = 100.0 * (type.size > 2 ? 800 : 1);
+  for (size_t i = 0; i < s.needles && shift != 0; ++i) needles[i] = floor(needles[i] + shift * greatest);
   qsort(items, s.items, 8, compare);
   order_needles(needles, s.needles, how, compare, seed);
   void *in = to_device(items, s.items, kind, seed % 3),
@@ -140,6 +144,10 @@ static void check_numbers(jig_type_kind kind, shape s, needle_order how, bool fa
   free(needles);
 }
 
+static void check_numbers(jig_type_kind kind, shape s, needle_order how, bool falls, uint64_t seed) {
+  check_shifted(kind, s, how, falls, 0, seed);
+}
+
 START_TEST(every_type) {
   static const shape few[] = {{5000, 3001}, {20000, 9001}};
   uint64_t seed = 11;
@@ -166,6 +174,21 @@ START_TEST(many_equal_items) {
     check_numbers(JIG_KIND_BOOL, (shape){100000, 30000}, (needle_order)how, how % 2 == 1, 5);
     check_numbers(JIG_KIND_I16, (shape){150000, 40000}, (needle_order)how, how % 2 == 0, 6);
   }
+}
+END_TEST
+
+/* Few or many needles, or all of them, are before or behind all items. */
+START_TEST(needles_outside) {
+  static const jig_type_kind kinds[] = {JIG_KIND_I32, JIG_KIND_F64, JIG_KIND_F32, JIG_KIND_I64,
+                                        JIG_KIND_I16};
+  static const double shifts[] = {-3, -1, -0.5, -0.1, 0.1, 0.5, 1, 3};
+  uint64_t seed = 21;
+  for (size_t s = 0; s < COUNT_OF(shifts); ++s)
+    for (int falls = 0; falls < 2; ++falls, ++seed) {
+      check_shifted(kinds[seed % 5], (shape){65536, 70003}, IN_NONE, falls, shifts[s], seed);
+      check_shifted(kinds[(seed + 1) % 5], (shape){70001, 30001}, IN_NONE, falls, shifts[s], seed);
+      check_shifted(kinds[(seed + 2) % 5], (shape){300007, 20001}, NEARLY, falls, shifts[s], seed);
+    }
 }
 END_TEST
 
@@ -326,12 +349,10 @@ START_TEST(an_order_is_called_with_items) {
 END_TEST
 
 int main(void) {
-  static const suite_test tests[] = {SUITE_TEST(every_type),
-                                     SUITE_TEST(every_shape_and_order),
-                                     SUITE_TEST(many_equal_items),
-                                     SUITE_TEST(structs_by_an_order),
-                                     SUITE_TEST(inputs_and_outputs_of_every_kind),
-                                     SUITE_TEST(a_range_in_no_order),
-                                     SUITE_TEST(an_order_is_called_with_items)};
+  static const suite_test tests[] = {
+      SUITE_TEST(every_type),          SUITE_TEST(every_shape_and_order),
+      SUITE_TEST(many_equal_items),    SUITE_TEST(needles_outside),
+      SUITE_TEST(structs_by_an_order), SUITE_TEST(inputs_and_outputs_of_every_kind),
+      SUITE_TEST(a_range_in_no_order), SUITE_TEST(an_order_is_called_with_items)};
   return SUITE_RUN("device/binary_search", tests, true);
 }

@@ -66,9 +66,12 @@ static uint64_t find_bytes(const bench_case *c, uint64_t n) {
 
 /* ---- binary search: of as many needles as items, or a share of them */
 
+/* Of those that are nearly in order one in a hundred is anywhere. */
+typedef enum needle_kind { RANDOM, SORTED, NEARLY_SORTED, FEW_VALUES } needle_kind;
+
 typedef struct search_own {
   const char *type;
-  bool in_order;  /* the needles */
+  needle_kind needles;
   unsigned share; /* of the items that needles are as many as */
   jig_bound bound;
   unsigned bits; /* items are spread over 2^bits, needles over 2^32 */
@@ -82,8 +85,15 @@ static uint64_t needles_of(const bench_case *c, uint64_t n) {
   return n / search_own_of(c)->share;
 }
 
-/* Numbers in order, spread over 2^bits; or in none, over 2^32. */
-static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order, unsigned bits,
+static const char *const needle_sources[] = {
+    [RANDOM] = "r >> 32",
+    [SORTED] = "i * STEP + r % STEP",
+    [NEARLY_SORTED] = "(r >> 8) % 100 == 0 ? r >> 32 : i * STEP + r % STEP",
+    [FEW_VALUES] = "r >> 58 << 26",
+};
+
+/* Numbers in order, spread over 2^bits; or others, over 2^32. */
+static void fill_numbers(void *out, uint64_t n, const char *type, needle_kind kind, unsigned bits,
                          uint64_t seed) {
   char source[SOURCE_SIZE];
   const unsigned long long step = n > 0 ? (1ull << bits) / n : 1;
@@ -92,7 +102,7 @@ static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order,
                  type[0] == 'f'   ? "double"
                  : type[1] == '6' ? "unsigned long long"
                                   : "unsigned",
-                 in_order ? "i * STEP + r % STEP" : "r >> 32");
+                 needle_sources[kind]);
   char text[SOURCE_SIZE + 64];
   (void)snprintf(text, sizeof text, "#define STEP %lluull\n%s", step > 0 ? step : 1, source);
   gpu_fill(out, n, text, seed);
@@ -100,8 +110,8 @@ static void fill_numbers(void *out, uint64_t n, const char *type, bool in_order,
 
 static void fill_search(const bench_case *c, const bench_data *data, uint64_t seed) {
   const search_own *o = search_own_of(c);
-  fill_numbers(data->in[0], data->n, o->type, true, o->bits, seed);
-  fill_numbers(data->in[1], needles_of(c, data->n), o->type, o->in_order, 32, seed + 1);
+  fill_numbers(data->in[0], data->n, o->type, SORTED, o->bits, seed);
+  fill_numbers(data->in[1], needles_of(c, data->n), o->type, o->needles, 32, seed + 1);
 }
 
 static void arrange_search(const bench_case *c, const bench_data *data) {
@@ -126,17 +136,17 @@ static jig_status search_spec(const bench_data *data, char **text) {
   return jig_binary_search_spec(data->args, text);
 }
 
-#define SEARCH_CASE(algorithm_, type_, size_, variant_, in_order_, share_, bound_, uppers_, bits_)    \
+#define SEARCH_CASE(algorithm_, type_, size_, variant_, needles_, share_, bound_, uppers_, bits_)     \
   {                                                                                                   \
     .algorithm = algorithm_, .type = type_, .variant = variant_,                                      \
     .in = {{size_, 0}, {size_, 64, .share = share_}}, .out = {{4, 0, .share = share_}, {uppers_, 0}}, \
     .fill = fill_search, .arrange = arrange_search, .call = call_search, .spec = search_spec,         \
     .own = &(const search_own) {                                                                      \
-      type_, in_order_, share_, bound_, bits_                                                         \
+      type_, needles_, share_, bound_, bits_                                                          \
     }                                                                                                 \
   }
-#define LOWER(type_, size_, variant_, in_order_, share_) \
-  SEARCH_CASE("lower_bound", type_, size_, variant_, in_order_, share_, JIG_BOUND_LOWER, 0, 32)
+#define LOWER(type_, size_, variant_, needles_, share_) \
+  SEARCH_CASE("lower_bound", type_, size_, variant_, needles_, share_, JIG_BOUND_LOWER, 0, 32)
 
 static const bench_case cases[] = {
     FIND_CASE("u32", 4, "none", 1000),
@@ -145,17 +155,19 @@ static const bench_case cases[] = {
     FIND_CASE("u32", 4, "first", 0),
     FIND_CASE("u8", 1, "none", 1000),
     FIND_CASE("u64", 8, "none", 1000),
-    LOWER("u32", 4, "random", false, 1),
-    LOWER("u32", 4, "sorted", true, 1),
-    LOWER("u64", 8, "random", false, 1),
-    LOWER("u64", 8, "sorted", true, 1),
-    LOWER("f64", 8, "random", false, 1),
-    LOWER("u32", 4, "few_random", false, FEW),
-    LOWER("u32", 4, "few_sorted", true, FEW),
+    LOWER("u32", 4, "random", RANDOM, 1),
+    LOWER("u32", 4, "sorted", SORTED, 1),
+    LOWER("u64", 8, "random", RANDOM, 1),
+    LOWER("u64", 8, "sorted", SORTED, 1),
+    LOWER("f64", 8, "random", RANDOM, 1),
+    LOWER("u32", 4, "few_random", RANDOM, FEW),
+    LOWER("u32", 4, "few_sorted", SORTED, FEW),
     /* Three quarters of the needles are behind all items. */
-    SEARCH_CASE("lower_bound", "u32", 4, "random_behind", false, 1, JIG_BOUND_LOWER, 0, 30),
-    SEARCH_CASE("upper_bound", "u32", 4, "sorted", true, 1, JIG_BOUND_UPPER, 0, 32),
-    SEARCH_CASE("equal_range", "u32", 4, "sorted", true, 1, JIG_BOUND_EQUAL_RANGE, 4, 32),
+    SEARCH_CASE("lower_bound", "u32", 4, "random_behind", RANDOM, 1, JIG_BOUND_LOWER, 0, 30),
+    LOWER("u32", 4, "nearly_sorted", NEARLY_SORTED, 1),
+    LOWER("u32", 4, "few_values", FEW_VALUES, 1),
+    SEARCH_CASE("upper_bound", "u32", 4, "sorted", SORTED, 1, JIG_BOUND_UPPER, 0, 32),
+    SEARCH_CASE("equal_range", "u32", 4, "sorted", SORTED, 1, JIG_BOUND_EQUAL_RANGE, 4, 32),
 };
 
 const bench_family bench_search = {cases, sizeof cases / sizeof cases[0]};

@@ -72,6 +72,8 @@ const cub_case cases[] = {{"find_if", "u32", "none", find<uint32_t>},
                           {"lower_bound", "u32", "few_random", lower<uint32_t, 1024>},
                           {"lower_bound", "u32", "few_sorted", lower_sorted<uint32_t, 1024>},
                           {"lower_bound", "u32", "random_behind", lower<uint32_t, 1>},
+                          {"lower_bound", "u32", "nearly_sorted", lower<uint32_t, 1>},
+                          {"lower_bound", "u32", "few_values", lower<uint32_t, 1>},
                           {"upper_bound", "u32", "sorted", upper_sorted},
                           {"equal_range", "u32", "sorted", equal_range}};
 const size_t case_count = sizeof cases / sizeof cases[0];
