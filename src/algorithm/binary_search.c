@@ -75,9 +75,9 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[IN].iter->type, "in");
 }
 
-/* A warp for each of few needles; blocks with shares of many, and of not many more than they have
- * threads. */
-enum { SEARCH_FEW, SEARCH_MANY, SEARCH_ROW, SEARCH_KERNELS };
+/* A warp for each of few needles; blocks with shares of more, of not many more than they have threads, and
+ * of so many that those outside of all items are to be told from others. */
+enum { SEARCH_FEW, SEARCH_ANY, SEARCH_ROW, SEARCH_MANY, SEARCH_KERNELS };
 
 /* What the kernels take beside iterators and the order. */
 typedef struct binary_search_values {
@@ -106,21 +106,27 @@ static const kernel_row kernels[] = {
                     .function = "jig::binary_search_few<jig_policy, jig_bound>",
                     .parameters = parameters,
                     .space = &binary_search_few_space},
-    [SEARCH_MANY] = {.name = "jig_binary_search",
-                     .templates = "jig/kernel/binary_search/binary_search.cuh",
-                     .function = "jig::binary_search<jig_policy, jig_bound, false>",
-                     .parameters = parameters,
-                     .space = &binary_search_space},
-    [SEARCH_ROW] = {.name = "jig_binary_search_row",
+    [SEARCH_ANY] = {.name = "jig_binary_search",
                     .templates = "jig/kernel/binary_search/binary_search.cuh",
-                    .function = "jig::binary_search<jig_policy, jig_bound, true>",
+                    .function = "jig::binary_search<jig_policy, jig_bound, jig::share_any>",
                     .parameters = parameters,
                     .space = &binary_search_space},
+    [SEARCH_ROW] = {.name = "jig_binary_search_row",
+                    .templates = "jig/kernel/binary_search/binary_search.cuh",
+                    .function = "jig::binary_search<jig_policy, jig_bound, jig::share_row>",
+                    .parameters = parameters,
+                    .space = &binary_search_space},
+    [SEARCH_MANY] = {.name = "jig_binary_search_many",
+                     .templates = "jig/kernel/binary_search/binary_search.cuh",
+                     .function = "jig::binary_search<jig_policy, jig_bound, jig::share_many>",
+                     .parameters = parameters,
+                     .space = &binary_search_space},
 };
 
-/* A thread has one needle of large items anyway. */
+/* A thread has one needle of large items anyway; and of needles with two places none are told from others. */
 static int count_kernels(const spec *s) {
-  return s->slots[IN].iter->type.size <= 8 ? SEARCH_KERNELS : SEARCH_ROW;
+  if (s->slots[IN].iter->type.size > 8) return SEARCH_ROW;
+  return s->slots[BOUND].choice == JIG_BOUND_EQUAL_RANGE ? SEARCH_MANY : SEARCH_KERNELS;
 }
 
 /* clang-format off */
@@ -219,6 +225,12 @@ static bool are_rows(const program *p, const binary_search_values *values) {
          !values->sweeps;
 }
 
+/* Whether they take so many that a look at some of them does not take longer than it saves. */
+static bool are_many(const program *p, const binary_search_values *values) {
+  const binary_search_tuning tuning = binary_search_tuning_of(&p->kernels[SEARCH_MANY].tuning);
+  return 2 * values->share > (uint64_t)(unsigned)tuning.threads * (unsigned)tuning.needles;
+}
+
 /* The values are completed. */
 static search_plan plan_of(const call *c, binary_search_values *values) {
   const program *p = c->program;
@@ -234,7 +246,11 @@ static search_plan plan_of(const call *c, binary_search_values *values) {
     const search_plan plan = shares_of(p, SEARCH_ROW, values);
     if (are_rows(p, values)) return plan;
   }
-  return shares_of(p, SEARCH_MANY, values);
+  if (p->count > SEARCH_MANY) {
+    const search_plan plan = shares_of(p, SEARCH_MANY, values);
+    if (are_many(p, values)) return plan;
+  }
+  return shares_of(p, SEARCH_ANY, values);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {

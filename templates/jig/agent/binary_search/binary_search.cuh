@@ -11,6 +11,7 @@
 #pragma once
 #include <jig/agent/binary_search/search_range.cuh>
 #include <jig/agent/binary_search/search_sweep.cuh>
+#include <jig/core/ptx.cuh>
 #include <jig/core/uniform.cuh>
 
 namespace jig {
@@ -41,14 +42,18 @@ struct SearchSample {
   __device__ uint32_t before_end(uint32_t i) const { return min_of(i - (1u << levels()), count); }
 };
 
-// OfRow: for shares of few needles, by one of each thread at a time, without a look at whether they are in order or
-// near each other, which takes longer than it saves. So a first call has less to compile.
-template <class Policy, bool OfRow, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
-  static constexpr int threads = Policy::threads, lane_needles = OfRow ? 1 : Policy::needles,
+// What a block's share of needles is. A row: few, by one of each thread at a time, without a look at whether they are
+// in order or near each other, which takes longer than it saves; so a first call has less to compile. Many: of those
+// that are outside of all items warps find out before they go to memory, which for fewer takes longer than it saves.
+enum search_share { share_any, share_row, share_many };
+
+template <class Policy, int Share, int Bound, class In, class Needles, class Less> class AgentBinarySearch {
+  static constexpr bool is_row = Share == share_row;
+  static constexpr int threads = Policy::threads, lane_needles = is_row ? 1 : Policy::needles,
                        bits = Policy::sample_bits;
   using T = typename In::value_type;
   using Range = SearchRange<In, Less>;
-  static constexpr bool has_sweep = !OfRow && Policy::sweep_rows > 0;
+  static constexpr bool has_sweep = !is_row && Policy::sweep_rows > 0;
   struct NoSweep {
     struct TempStorage {};
   };
@@ -57,6 +62,23 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
   // Of a needle's two places, which is the first that is wanted, and which the last.
   static constexpr bool first_is_upper = Bound == search_upper, last_is_upper = Bound != search_lower;
   static constexpr bool is_one_place = first_is_upper == last_is_upper;
+  // A needle that the sample was searched for: how many of its items come before it, and which of the tile's it is.
+  struct Begun {
+    uint32_t word;
+    __device__ uint32_t sampled() const { return word >> 16; }
+    __device__ uint32_t slot() const { return word & 0xffff; }
+    __device__ void drop() { word |= 0xffff; } // none of the tile's
+    __device__ bool is_dropped() const { return slot() == 0xffff; }
+    // Whether it comes before all items of the sample, or behind all.
+    __device__ bool is_at_end(const SearchSample &sample) const { return sampled() - 1 >= sample.count - 1; }
+  };
+  // Whether a warp gathers those that are to be looked for in memory, if they are not more than all but a row.
+  static constexpr bool can_gather = Share == share_many && is_one_place && lane_needles > 1;
+  static constexpr int most_gathered = (lane_needles - 1) * warp_threads;
+  struct Gathered {
+    Begun begun[warps][max_of(most_gathered, 1)];
+  };
+  struct NoGathered {};
 
  public:
   struct TempStorage {
@@ -66,6 +88,7 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
     };
     uint64_t first, last; // places of a tile's first and last needle, found before the others
     uint64_t next;        // the last one's
+    conditional<can_gather, Gathered, NoGathered> gathered;
   };
 
   __device__ AgentBinarySearch(TempStorage &storage, const In &in, const Needles &needles, const Less &less,
@@ -108,7 +131,7 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
         if (!keeps_whole) keep(whole);
         keeps_whole = true;
         // Of few needles it takes longer than it saves.
-        if (!OfRow && 2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
+        if (!is_row && 2 * share > threads * lane_needles && whole.stride > 1) find_near(near, whole, tile);
         if (near.is_known) keep(near.sample());
       }
       if (near.is_known) {
@@ -184,11 +207,17 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
       from = whole.stride * (warp == 0 || is_one_place ? search_sample<first_is_upper>(needle, whole)
                                                        : search_sample<last_is_upper>(needle, whole));
       to = min_of(from + whole.stride, range_.num_items);
+      // Outside of all items needles are gathered instead.
+      if constexpr (can_gather) {
+        if (warp == 0 && to == range_.num_items && before<first_is_upper>(range_.in[to - 1], needle)) from = to;
+        if (warp == 1 && from == 0 && !before<last_is_upper>(range_.in[0], needle)) to = 0;
+      }
       if (lane() == 0) (warp == 0 ? storage_.first : storage_.last) = warp == 0 ? from : to;
     }
     __syncthreads();
     const uint64_t items = storage_.last - storage_.first; // very many if the last needle belongs before the first
     __syncthreads(); // all have read
+    if (can_gather && items == 0) return;
     if (items > max_of(4 * whole.stride, uint64_t(8) << bits) || items > range_.num_items / 4) return;
     if (warp < 2) {
       const uint64_t place = warp == 0 || is_one_place ? search_warp<first_is_upper>(needle, from, to)
@@ -199,9 +228,10 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
     near.first = storage_.first;
     near.end = storage_.last;
     if (near.first > near.end) return;
-    // Needles at random may begin and end near each other as well: most threads' first one has to belong there, too.
+    // Needles at random may begin and end near each other as well: most threads' first one has to belong there, too, or
+    // nearly all of them where others are better gathered than searched in the whole range without a sample.
     const bool is_elsewhere = tile.has(0) && !is_in(tile.needle[0], near.first, near.end);
-    near.is_known = 2 * __syncthreads_count(is_elsewhere) < threads;
+    near.is_known = (can_gather ? 16 : 2) * __syncthreads_count(is_elsewhere) < threads;
   }
 
   // Nobody is to read what was kept before.
@@ -247,6 +277,12 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
   // of those that do not belong into the range of the sample, or are not in order, which are left.
   template <bool Upper, int Count, class Out>
   __device__ uint32_t search(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
+    if constexpr (can_gather) return search_gathering<Upper, Count>(out, tile, sample, is_near);
+    else return search_all<Upper, Count>(out, tile, sample, is_near);
+  }
+
+  template <bool Upper, int Count, class Out>
+  __device__ uint32_t search_all(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
     uint32_t j[Count], left = 0;
 #pragma unroll
     for (int k = 0; k < Count; ++k)
@@ -267,6 +303,80 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
     }
     return left;
   }
+
+  // The same, of which needles outside of all items do not go to memory.
+  template <bool Upper, int Count, class Out>
+  __device__ uint32_t search_gathering(const Out &out, Tile &tile, const SearchSample &sample, bool is_near) {
+    Begun begun[Count];
+    const bool by_lines = has_lines && Count > 1 && has_many_ && !is_near;
+    if (Count == 1 && !tile.has(0)) return 0; // of several all threads have the first
+    search_kept<Upper, Count>(tile.needle, begun, sample);
+    if constexpr (Count > 1)
+      if (uniform(!is_near && sample.stride > 1 && are_outside(begun[0], sample)))
+        gather<Upper>(out, tile, begun, sample);
+    // One after another: the last steps of a search are in one sector of memory, which is to stay in L1 for them. The
+    // next one is always the first, as the code is long.
+#pragma unroll 1
+    for (int k = 0; k < Count; ++k) {
+      const bool has = begun[0].slot() < tile.end - tile.first;
+      if (Count == 1 || __any_sync(full_warp, has)) {
+        const uint64_t first = sample.first + begun[0].sampled() * sample.stride;
+        const uint64_t place = search_memory<Upper, (has_lines && Count > 1)>(tile.needle[0], first, sample, by_lines);
+        if (begun[0].slot() < tile.end - tile.first) store(out, tile, tile.first + begun[0].slot(), place);
+      }
+      if constexpr (Count > 1) rotate(tile.needle), rotate(begun);
+    }
+    uint32_t left = 0;
+#pragma unroll
+    for (int k = 0; k < Count; ++k)
+      if (is_near && tile.has(k) && !is_in(tile.needle[k], sample.first, sample.end)) left |= 1u << k;
+    return left;
+  }
+
+  __device__ bool are_outside(Begun begun, const SearchSample &sample) const {
+    return __popc(__ballot_sync(full_warp, begun.is_at_end(sample))) >= warp_threads / 4;
+  }
+
+  // Needles before or behind all items are found as soon as the sample is searched. Where they are many, as those of a
+  // warp's first row tell, the others are gathered in shared memory, so that the warp goes to memory for them alone.
+  template <bool Upper, class Out>
+  __device__ void gather(const Out &out, Tile &tile, Begun (&begun)[lane_needles], const SearchSample &sample) {
+    Begun *const to = storage_.gathered.begun[threadIdx.x / warp_threads];
+    int count = 0;
+#pragma unroll 1
+    for (int k = 0; k < lane_needles; ++k) {
+      const bool is_first = begun[0].sampled() == 0;
+      if (tile.has(k) && begun[0].is_at_end(sample) &&
+          before<Upper>(range_.in[is_first ? 0 : range_.num_items - 1], tile.needle[0]) != is_first) {
+        store(out, tile, tile.index(k), is_first ? 0 : range_.num_items);
+        begun[0].drop();
+      }
+      const bool has = tile.has(k) && !begun[0].is_dropped();
+      const uint32_t lanes = __ballot_sync(full_warp, has);
+      const int i = count + __popc(lanes & ptx::lanes_below());
+      if (has && i < most_gathered) to[i] = begun[0];
+      count += __popc(lanes);
+      rotate(tile.needle), rotate(begun);
+    }
+    __syncwarp();
+    if (uniform(count > most_gathered)) return;
+#pragma unroll 1
+    for (int k = 0; k < lane_needles; ++k) {
+      take_gathered(tile.needle[0], begun[0], tile.first, k, count);
+      rotate(tile.needle), rotate(begun);
+    }
+  }
+
+  // What a lane has of row k of those that are gathered.
+  __device__ void take_gathered(T &needle, Begun &begun, uint64_t first, int k, int count) const {
+    const int i = k * warp_threads + lane();
+    begun.drop();
+    if (k * warp_threads >= count) return;
+    begun = storage_.gathered.begun[threadIdx.x / warp_threads][min_of(i, count - 1)];
+    needle = needles_[first + begun.slot()];
+    if (i >= count) begun.drop();
+  }
+
   template <class X, int Size> static __device__ void rotate(X (&x)[Size]) {
     const X first = x[0];
 #pragma unroll
@@ -373,6 +483,13 @@ template <class Policy, bool OfRow, int Bound, class In, class Needles, class Le
     }
 #pragma unroll
     for (int k = 0; k < Count; ++k) j[k] = sample.before_end(j[k]);
+  }
+  template <bool Upper, int Count>
+  __device__ void search_kept(const T *needle, Begun (&begun)[Count], const SearchSample &sample) const {
+    uint32_t j[Count];
+    search_kept<Upper, Count>(needle, j, sample);
+#pragma unroll
+    for (int k = 0; k < Count; ++k) begun[k].word = j[k] << 16 | (k * threads + threadIdx.x);
   }
 
   template <bool Upper> __device__ bool before(const T &item, const T &needle) const {

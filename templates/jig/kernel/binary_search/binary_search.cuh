@@ -17,12 +17,12 @@ __device__ void binary_search_few(const In &in, const Needles &needles, const Ou
       .Run(out, upper_out);
 }
 
-template <class Policy, int Bound, bool OfRow, class In, class Needles, class Out, class UpperOut, class Compare,
+template <class Policy, int Bound, int Share, class In, class Needles, class Out, class UpperOut, class Compare,
           class Count>
 __device__ void binary_search(const In &in, const Needles &needles, const Out &out, const UpperOut &upper_out,
                               const Compare &compare, uint64_t num_items, Count needle_count, uint64_t share,
                               uint32_t tile_needles, int sweeps) {
-  using Agent = AgentBinarySearch<Policy, OfRow, Bound, In, Needles, less_of<Compare>>;
+  using Agent = AgentBinarySearch<Policy, Share, Bound, In, Needles, less_of<Compare>>;
   __shared__ typename Agent::TempStorage storage;
   const less_of<Compare> &less = less_of_op<Compare>::of(compare);
   ptx::wait_for_prerequisite_grids();
