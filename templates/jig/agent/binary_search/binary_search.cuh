@@ -153,7 +153,7 @@ template <class Policy, int Share, int Bound, class In, class Needles, class Les
   // Needles first .. end - 1, and what a thread has of them: needles some threads apart.
   struct Tile {
     uint64_t first, end;
-    T needle[lane_needles]; // the first in the place of those that there are not
+    T needle[lane_needles]; // any in the place of those that there are not, the first one if no other is known
     __device__ uint64_t index(int k) const { return first + k * threads + threadIdx.x; }
     __device__ bool has(int k) const { return index(k) < end; }
     __device__ bool has_any(int k) const { return index(k) - threadIdx.x % warp_threads < end; } // in the warp
@@ -173,8 +173,8 @@ template <class Policy, int Share, int Bound, class In, class Needles, class Les
 #pragma unroll
     for (int k = 0; k < lane_needles; ++k) {
       if (tile.has(k)) tile.needle[k] = needles_[tile.index(k)];
+      else if constexpr (has_lines) tile.needle[k] = T(); // at once, and of all lanes, which look at the same items
       else if (k > 0) tile.needle[k] = tile.needle[0];
-      else if constexpr (has_lines) tile.needle[k] = T();
     }
   }
 
