@@ -2,8 +2,8 @@
 // Of the items it keeps a window in shared memory, from where the last needle belonged on, and looks for a tile of
 // needles there, each lane for one of every row of neighbours. What a search has found is certain if it is not at the
 // window's end: it has compared the needle with the items on both sides. For needles that belong behind the window it
-// moves on, a few times; those that belong elsewhere are looked for in the whole range. So needles may be in any order;
-// but only of those that are in order this is fast.
+// moves on, a few times, but not for single ones on whose way there are no others; those that belong elsewhere are
+// looked for in the whole range. So needles may be in any order; but only of those that are in order this is fast.
 //
 // No access leaves the range, whatever order it is in.
 #pragma once
@@ -18,6 +18,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Se
   using T = typename In::value_type;
   static constexpr int rows = Policy::sweep_rows, bits = Policy::sweep_bits, size = sizeof(T);
   static constexpr int window = (1 << bits) - 1, tile = rows * warp_threads, most_moves = 8;
+  static constexpr int few_lanes = 8;  // fewer with needles behind the window are single ones
   static constexpr bool first_is_upper = Bound == search_upper;
 
  public:
@@ -78,6 +79,7 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Se
 #pragma unroll 1
     for (int moves = 0;; ++moves) {
       const Window w = load_window(from);
+      const uint32_t had = left;
       uint32_t lower[rows], upper[rows];
       search_window<first_is_upper>(t, lower);
       if constexpr (Bound == search_both) search_window<true>(t, upper);
@@ -98,7 +100,9 @@ template <class Policy, int Bound, class In, class Needles, class Less> class Se
         if (k == rows - 1) last = w.first + lower[k];
       }
       if (!__any_sync(full_warp, left != 0)) break;
-      if (moves == most_moves || !__any_sync(full_warp, is_any_behind(t, left))) {
+      const int lanes_behind = __popc(__ballot_sync(full_warp, is_any_behind(t, left)));
+      const bool has_found = __any_sync(full_warp, left != had);
+      if (moves == most_moves || lanes_behind < (has_found ? 1 : few_lanes)) {
         search_range(out, upper_out, t, left, last);
         break;
       }
