@@ -75,6 +75,7 @@ template <class Policy, int Share, int Bound, class In, class Needles, class Les
   // Whether a warp gathers those that are to be looked for in memory, if they are not more than all but a row.
   static constexpr bool can_gather = Share == share_many && is_one_place && lane_needles > 1;
   static constexpr int most_gathered = (lane_needles - 1) * warp_threads;
+  static_assert(!can_gather || (bits < 16 && threads * lane_needles < 0xffff), "both fit a word");
   struct Gathered {
     Begun begun[warps][max_of(most_gathered, 1)];
   };
