@@ -14,6 +14,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   static constexpr int threads = Policy::threads, unroll = Policy::unroll;
   static constexpr int vector_items = In::vector_items, row_items = warp_threads * vector_items;
   static_assert(2 * vector_items - 2 <= warp_threads, "a lane for each item that fills no vector");
+  // Of neighbouring items that a lane loads at once.
+  static constexpr int most_neighbours = 32;
   using WarpReduce = WarpReduceShuffle<Accum, warp_threads>;
   using BlockReduce = BlockReduceWarpReductions<Accum, threads>;
 
@@ -26,37 +28,36 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
       : storage_(storage), in_(in), rule_(rule), vectorizable_(in.vectorizable()) {}
 
   // Items first .. last - 1 of the input, whose positions are less by `shift`; in the first lane. No items, no value.
-  // `Rows` rows, each of a vector of every lane, are loaded at once as long as there are so many.
+  // `Rows` rows, each of a vector of every lane, are loaded at once as long as there are more than `unroll`.
+  // If they are folded in order, lanes are folded once for up to `unroll` rows; by 1 row they take fewest registers.
   template <int Rows = unroll> __device__ Accum Items(uint64_t first, uint64_t last, uint64_t shift) const {
     if constexpr (is_commutative<Op>) {
       Accum value;
       const int valid = fold_in_turn<Rows>(first, last, shift, value);
       return fold_lanes(value, valid);
+    } else if constexpr (Rows == 1) {
+      return fold_row_by_row(first, last, shift);
     } else {
-      return fold_in_order(first, last, shift);
+      return fold_in_order<min_of(unroll, most_neighbours / vector_items)>(first, last, shift);
     }
   }
 
-  // The same of items first .. first + count - 1, up to `few_items` of them, by less code: lanes take single ones in
-  // turn, all of whose loads come before any fold.
+  // The same of items first .. first + count - 1, one to `few_items` of them, by less code: lanes take single ones in
+  // turn, or neighbours in order, all of whose loads come before any fold.
   static constexpr int few_rows = Policy::few_rows, few_items = few_rows * warp_threads;
   __device__ Accum Few(uint64_t first, int count) const {
-    if constexpr (!is_commutative<Op>) {
-      return Items(first, first + count, 0);
-    } else {
-      Accum value;
-      take_singly<warp_threads, few_rows>(first, count, lane(), value);
-      return fold_lanes(value, min_of(count, warp_threads));
-    }
+    Accum value;
+    const int valid = take_few<warp_threads>(first, count, lane(), value);
+    return fold_lanes(value, valid);
   }
 
   // The same by a block whose storage is free, up to `few_of_block`, one or more; in thread 0.
-  static constexpr int rows_of_block = few_rows, few_of_block = is_commutative<Op> ? rows_of_block * threads : 0;
+  static constexpr int few_of_block = few_rows * threads;
   __device__ Accum FewOfBlock(uint64_t first, int count) const {
     Accum value;
-    take_singly<threads, rows_of_block>(first, count, threadIdx.x, value);
-    value = fold_lanes(value, count - int(threadIdx.x) / warp_threads * warp_threads);
-    return Combine(storage_, value, ceil_div(min_of(count, threads), warp_threads));
+    const int valid = take_few<threads>(first, count, threadIdx.x, value);
+    value = fold_lanes(value, valid - int(threadIdx.x) / warp_threads * warp_threads);
+    return Combine(storage_, value, ceil_div(valid, warp_threads));
   }
 
   // Neighbouring items, one or more, by a block whose storage is free; in thread 0.
@@ -162,6 +163,19 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     return all;
   }
 
+  // What a thread of so many has of the next `count` items, up to `few_rows` each. Says how many threads have some, the
+  // first ones.
+  template <int Threads> __device__ int take_few(uint64_t first, int count, int thread, Accum &value) const {
+    if constexpr (is_commutative<Op>) {
+      take_singly<Threads, few_rows>(first, count, thread, value);
+      return min_of(count, Threads);
+    } else {
+      const int each = ceil_div(count, Threads);
+      take_neighbours<few_rows>(first, count, thread * each, each, value);
+      return ceil_div(count, each);
+    }
+  }
+
   // What a thread of so many has of the next `count` items, taking single ones in turn. All loads come before any fold.
   template <int Threads, int Rows>
   __device__ void take_singly(uint64_t first, int count, int thread, Accum &value) const {
@@ -182,6 +196,21 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
         const int mine = thread + u * Threads;
         if (mine < count) add(value, started, rule_.template fold<Accum>(loaded[u], first + mine));
       }
+    }
+  }
+
+  // The same of neighbours in order, those from `mine` on. What is not there is the last one once more.
+  template <int Rows>
+  __device__ void take_neighbours(uint64_t first, int count, int mine, int each, Accum &value) const {
+    typename items_of<In, 1>::type loaded[Rows];
+#pragma unroll
+    for (int u = 0; u < Rows; ++u)
+      loaded[u] = load_items<1>(in_, first + min_of(mine + (u < each ? u : 0), count - 1), vectorizable_);
+    bool started = false;
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+      if (u == 0 || (u < each && mine + u < count))
+        add(value, started, rule_.template fold<Accum>(loaded[u], first + mine + u));
     }
   }
 
@@ -210,7 +239,8 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     if constexpr (Rows > unroll) {
       constexpr int step = Rows * row_items;
 #pragma unroll 1
-      for (; vectorizable_ && next + step <= rest; next += step) fold_rows<Rows>(next, shift, value, started);
+      for (; vectorizable_ && next + unroll * row_items < rest; next += step)
+        fold_rows<Rows>(next, rest, shift, value, started);
     }
     fold_units<vector_items>(next, rest, shift, value, started);
     if (lane() < before) add(value, started, edges[0]);
@@ -230,15 +260,20 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     }
   }
 
-  // So many rows, all of which are there, and aligned.
-  template <int Rows> __device__ void fold_rows(uint64_t first, uint64_t shift, Accum &value, bool &started) const {
+  // So many rows, aligned, the first `unroll` of which are there. What is not there is the first one once more.
+  template <int Rows>
+  __device__ void fold_rows(uint64_t first, uint64_t last, uint64_t shift, Accum &value, bool &started) const {
     const uint64_t mine = first + lane() * vector_items;
+    const int left = int(min_of(last - mine, uint64_t(Rows * row_items)));
     typename In::vector_type loaded[Rows];
 #pragma unroll
-    for (int u = 0; u < Rows; ++u) loaded[u] = in_.load_vector(mine + u * row_items, true);
-#pragma unroll
     for (int u = 0; u < Rows; ++u)
-      add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
+      loaded[u] = in_.load_vector(mine + (u < unroll || u * row_items < left ? u * row_items : 0), true);
+#pragma unroll
+    for (int u = 0; u < Rows; ++u) {
+      if (u < unroll || u * row_items < left)
+        add(value, started, rule_.template fold<Accum>(loaded[u], mine + u * row_items - shift));
+    }
   }
 
   // As many as a lane loads at once, or the last few, of which there is one at least. All loads come before any fold.
@@ -257,7 +292,7 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
   }
 
   // Row by row, each folded in the lanes' order; in the first lane.
-  __device__ Accum fold_in_order(uint64_t first, uint64_t last, uint64_t shift) const {
+  __device__ Accum fold_row_by_row(uint64_t first, uint64_t last, uint64_t shift) const {
     const uint64_t begin = first / vector_items * vector_items;
     Accum folded;
 #pragma unroll 1
@@ -280,8 +315,65 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
       for (uint64_t i = max_of(mine, first); i < stop; ++i) add(value, started, lift(i, shift));
     }
     const int held = int(min_of(last - row, uint64_t(row_items)));
-    typename WarpReduce::TempStorage none;
-    return WarpReduce(none).Reduce(value, rule_.op, ceil_div(held, vector_items));
+    return fold_lanes(value, ceil_div(held, vector_items));
+  }
+
+  // Whole vectors, some rows at a time; and the items before and behind these, which lanes load first, one each. In the
+  // first lane.
+  template <int Rows> __device__ Accum fold_in_order(uint64_t first, uint64_t last, uint64_t shift) const {
+    const uint64_t middle = ceil_div(first, uint64_t(vector_items)) * vector_items,
+                   rest = last / vector_items * vector_items;
+    const bool has_middle = middle <= last;  // otherwise all are before it
+    const int before = int((has_middle ? middle : last) - first), behind = has_middle ? int(last - rest) : 0;
+    const int number = lane() % vector_items, side = lane() / vector_items;
+    Accum edge, folded;
+    if (side == 0 && number < before) edge = lift(first + number, shift);
+    if (side == 1 && number < behind) edge = lift(rest + number, shift);
+    bool started = false;
+#pragma unroll 1
+    for (uint64_t i = middle; i < rest; i += Rows * row_items) {
+      const Accum value = fold_neighbours<Rows>(i, int(min_of(rest - i, uint64_t(Rows * row_items))), shift);
+      if (lane() == 0) add(folded, started, value);
+    }
+    if constexpr (vector_items > 1) {
+      if (before + behind > 0) add_edges(before, behind, edge, started, folded);
+    }
+    return folded;
+  }
+
+  // What the first lanes have before what is folded, and the next ones behind it, as many as a vector has items.
+  __device__ void add_edges(int before, int behind, Accum edge, bool started, Accum &folded) const {
+    using EdgeReduce = WarpReduceShuffle<Accum, vector_items>;
+    typename EdgeReduce::TempStorage none;
+    const int side = lane() / vector_items;
+    edge = EdgeReduce(none).Reduce(edge, rule_.op, side == 0 ? before : side == 1 ? behind : 0);
+    const Accum last = Lanes<Accum>::Broadcast(edge, vector_items);
+    if (lane() > 0) return;
+    if (before > 0) folded = started ? rule_.op(edge, folded) : edge;
+    started = started || before > 0;
+    if (behind > 0) add(folded, started, last);
+  }
+
+  // So many items of whole vectors. Each lane takes neighbours, up to `Rows`, so that lanes are folded once. All loads
+  // come before any fold. What is not there is the last one once more.
+  template <int Rows> __device__ Accum fold_neighbours(uint64_t first, int items, uint64_t shift) const {
+    const unsigned vectors = unsigned(items) / vector_items, each = ceil_div(vectors, unsigned(warp_threads)),
+                   mine = lane() * each;
+    typename In::vector_type loaded[Rows];
+#pragma unroll
+    for (unsigned u = 0; u < Rows; ++u) {
+      const unsigned vector = min_of(mine + (u < each ? u : 0), vectors - 1);
+      loaded[u] = in_.load_vector(first + vector * vector_items, vectorizable_);
+    }
+    const uint64_t position = first + mine * vector_items - shift;
+    Accum value;
+    bool started = false;
+#pragma unroll
+    for (unsigned u = 0; u < Rows; ++u) {
+      if (u == 0 || (u < each && mine + u < vectors))
+        add(value, started, rule_.template fold<Accum>(loaded[u], position + u * vector_items));
+    }
+    return fold_lanes(value, __popc(__ballot_sync(full_warp, mine < vectors)));
   }
 
   TempStorage &storage_;

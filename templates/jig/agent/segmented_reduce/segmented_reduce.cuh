@@ -21,6 +21,8 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
   // at most: that, or a part of what the block has.
   static constexpr int least_of_warp = Tile::most / 8, least = Items::adjoin ? least_of_warp : 64,
                        most_of_warp = 2 * Tile::most, warp_parts = 2 * warps;
+  // What a warp loads at once: in order row by row, as registers are scarce.
+  static constexpr int rows = is_commutative<typename Rule::op_type> ? Policy::unroll : 1;
 
   // What is to be done with what items come to: those of one segment, or of each of those in the storage that
   // are not long.
@@ -225,7 +227,7 @@ template <class Policy, class Accum, class In, class Items, class Rule> class Ag
       typename Fold::Part part = {work.begin + shift, work.end + shift, 1};
       if (!is_each) part = Fold::PartOf(part.first, part.last);
       Accum value = Fold::Nothing();
-      if (part.first < part.last) value = fold_.Items(part.first, part.last, shift);
+      if (part.first < part.last) value = fold_.template Items<rows>(part.first, part.last, shift);
       if (!is_each) {
         finish(work, value, part.warps);
         break;
