@@ -437,6 +437,64 @@ START_TEST(extremes_and_nans) {
 }
 END_TEST
 
+/* The same of two numbers, to the bit: of zeros the negative one is less. */
+static double extreme_of(double a, double b, jig_op_kind op) {
+  static const uint64_t nan_bits = 0x7fffffffffffffff;
+  double nan;
+  memcpy(&nan, &nan_bits, sizeof nan);
+  if (isnan(a) || isnan(b)) return nan;
+  const bool is_below = a < b || (a == b && signbit(a));
+  return is_below == (op == JIG_OP_MIN) ? a : b;
+}
+
+/* Of segments with few NaNs, of negative numbers, of zeros, and without NaNs, as if they were many, which
+ * finds minima and maxima in another way, and as some. */
+START_TEST(extremes_of_doubles) {
+  enum { COUNT = 300, KINDS = 10, MOST = 530 };
+  static const double numbers[KINDS] = {-1.5, -INFINITY, -5e-324, -1e300,   -0.0,
+                                        0.0,  2.5,       1e-310,  INFINITY, NAN};
+  static const uint32_t first[] = {0, 0, 4, 0}, kinds[] = {KINDS, 5, 2, KINDS - 1};
+  static double items[COUNT * MOST], got[COUNT];
+  plan_limits *limits = limits_of(NULL);
+  const uint64_t most_few = limits->segmented_reduce_most_few;
+  for (unsigned k = 0; k < 8; ++k) {
+    const jig_op op = k % 2 == 0 ? JIG_MIN : JIG_MAX;
+    uint32_t offsets[COUNT + 1] = {0}, random = k;
+    for (unsigned s = 0; s < COUNT; ++s) {
+      offsets[s + 1] = offsets[s] + (k < 4 ? 1 + s * 7 % 40 : 520 + s % 10);
+      for (uint32_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+        random = random * 1664525 + 1013904223;
+        items[i] = numbers[first[s % 4] + (random >> 16) % kinds[s % 4]];
+        if (isnan(items[i]) && i % 64 != 0) items[i] = -3;
+      }
+    }
+    uint32_t *begins = gpu_copy(offsets, sizeof offsets, 0);
+    const jig_iter in = jig_pointer(gpu_copy(items, offsets[COUNT] * sizeof items[0], 0), JIG_F64);
+    const jig_iter out = jig_pointer(gpu_alloc(sizeof got, 0), JIG_F64);
+    jig_segmented_reduce_args args = {.in = in,
+                                      .out = out,
+                                      .begin_offsets = jig_pointer(begins, JIG_U32),
+                                      .end_offsets = jig_pointer(begins + 1, JIG_U32),
+                                      .num_segments = COUNT,
+                                      .op = op};
+    limits->segmented_reduce_most_few = k % 4 < 2 ? 0 : most_few;
+    RUN_PHASES(jig_segmented_reduce, &args, 0);
+    gpu_read(got, out.pointer, sizeof got);
+    for (unsigned s = 0; s < COUNT; ++s) {
+      double wanted = items[offsets[s]];
+      for (uint32_t i = offsets[s]; i < offsets[s + 1]; ++i)
+        wanted = extreme_of(wanted, items[i], op.kind);
+      ck_assert_msg(memcmp(&got[s], &wanted, sizeof wanted) == 0, "case %u, segment %u: %g, not %g", k, s,
+                    got[s], wanted);
+    }
+    gpu_free(in.pointer);
+    gpu_free(out.pointer);
+    gpu_free(begins);
+  }
+  limits->segmented_reduce_most_few = most_few;
+}
+END_TEST
+
 /* Segments of one size, by lanes, warps and blocks: the identity, where all are NaNs that are ignored. */
 START_TEST(rows_of_nans) {
   enum { ITEMS = 20000, KEPT = 7 };
@@ -511,6 +569,7 @@ int main(void) {
                                      SUITE_TEST(more_segments_than_a_block_has_threads),
                                      SUITE_TEST(segments_taken_in_turn),
                                      SUITE_TEST(extremes_and_nans),
+                                     SUITE_TEST(extremes_of_doubles),
                                      SUITE_TEST(rows_of_nans),
                                      SUITE_TEST(every_segment_begins_with_the_init)};
   return SUITE_RUN("device/segmented_reduce", tests, true);
