@@ -75,8 +75,8 @@ static jig_status check(const spec *s) {
   return op_check_order(&s->slots[IN].iter->type, "in");
 }
 
-/* A warp for each of few needles; blocks with shares of more, of not many more than they have threads, and
- * of so many that those outside of all items are to be told from others. */
+/* A warp for each of few needles; blocks with shares of more, of not many more than they have threads,
+ * and of so many that those outside of all items are to be told from others. */
 enum { SEARCH_FEW, SEARCH_ANY, SEARCH_ROW, SEARCH_MANY, SEARCH_KERNELS };
 
 /* What the kernels take beside iterators and the order. */
@@ -123,7 +123,8 @@ static const kernel_row kernels[] = {
                      .space = &binary_search_space},
 };
 
-/* A thread has one needle of large items anyway; and of needles with two places none are told from others. */
+/* A thread has one needle of large items anyway; and of needles with two places none are told from
+ * others. */
 static int count_kernels(const spec *s) {
   if (s->slots[IN].iter->type.size > 8) return SEARCH_ROW;
   return s->slots[BOUND].choice == JIG_BOUND_EQUAL_RANGE ? SEARCH_MANY : SEARCH_KERNELS;

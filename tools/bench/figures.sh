@@ -159,7 +159,7 @@ table_ratios() {
 }
 
 # The same beside an older CUB.
-table_ratios_3_0_1() { (gpu_csv=$results/h200-cub-3.0.1.csv && table_ratios); }
+table_ratios_3_0_1() { gpu_csv=$results/h200-cub-3.0.1.csv && table_ratios && gpu_csv=$results/h200.csv; }
 
 # The geometric means over all rows with a peer.
 table_overall() {

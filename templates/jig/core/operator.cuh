@@ -99,15 +99,6 @@ template <bool PropagateNan> struct maximum {
   template <class T> static __device__ T identity() { return lowest<T>(); }
 };
 
-// The same of doubles, whose NaNs are not passed over, by fewer instructions, which take longer one after the other: for
-// threads that have others beside them.
-struct minimum_by_bits : minimum<true> {
-  __device__ double operator()(double a, double b) const { return ptx::min_or_nan(a, b); }
-};
-struct maximum_by_bits : maximum<true> {
-  __device__ double operator()(double a, double b) const { return ptx::max_or_nan(a, b); }
-};
-
 // Whether it makes its identity of a NaN that it is folded with.
 template <class Op, class T> constexpr bool passes_over_nans = false;
 template <class T> constexpr bool passes_over_nans<minimum<false>, T> = !is_integer<T>;
@@ -129,8 +120,6 @@ constexpr bool is_well_known =
     is_any_of<Op, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or>;
 template <bool P> constexpr bool is_well_known<minimum<P>> = true;
 template <bool P> constexpr bool is_well_known<maximum<P>> = true;
-template <> constexpr bool is_well_known<minimum_by_bits> = true;
-template <> constexpr bool is_well_known<maximum_by_bits> = true;
 
 // Of operators on what algorithms hand on, some more have one.
 template <class Op> constexpr bool has_identity = is_well_known<Op>;

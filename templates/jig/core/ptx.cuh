@@ -457,25 +457,6 @@ __device__ inline double max_number(double a, double b) {
   asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
   return r;
 }
-// The same, or the NaN that the hardware makes. Which number is below the other is told by their bits: integers, whose
-// order is turned about where both are negative. That takes fewer instructions than min.f64 and max.f64, but more one
-// after the other.
-#define JIG_PTX_OR_NAN(NAME, IF_BELOW, OTHERWISE)                                                  \
-  __device__ inline double NAME(double a, double b) {                                              \
-    double r;                                                                                      \
-    asm("{ .reg .pred is_nan, is_negative, is_below; .reg .b64 a, b, r;"                           \
-        " setp.nan.f64 is_nan, %1, %2;"                                                            \
-        " mov.b64 a, %1; mov.b64 b, %2; and.b64 r, a, b;"                                          \
-        " setp.lt.s64 is_negative, r, 0; setp.lt.xor.s64 is_below, a, b, is_negative;"             \
-        " selp.b64 r, " IF_BELOW ", " OTHERWISE ", is_below;"                                      \
-        " selp.b64 r, 0x7fffffffffffffff, r, is_nan; mov.b64 %0, r; }"                             \
-        : "=d"(r)                                                                                  \
-        : "d"(a), "d"(b));                                                                         \
-    return r;                                                                                      \
-  }
-JIG_PTX_OR_NAN(min_or_nan, "a", "b")
-JIG_PTX_OR_NAN(max_or_nan, "b", "a")
-#undef JIG_PTX_OR_NAN
 #if __CUDA_ARCH__ >= 800
 __device__ inline float min_or_nan(float a, float b) {
   float r;

@@ -2,6 +2,7 @@
 #pragma once
 #include <jig/agent/segmented_reduce/segment_rule.cuh>
 #include <jig/agent/segmented_reduce/segmented_reduce_by_rule.cuh>
+#include <jig/core/extremes_by_bits.cuh>
 
 namespace jig {
 
