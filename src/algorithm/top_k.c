@@ -231,16 +231,11 @@ static top_k_call parameters_of(const call *c, const jig_top_k_args *args, const
   return p;
 }
 
-/* Whether the result is sorted once it has been found: what is counted is in order. */
-static bool is_sorted_after(const call *c, const bound_spec *b) {
-  return b->args->is_sorted && !top_k_counts(c->program, &c->engine->limits, &b->size);
-}
-
 static jig_status launch_kernels(call *c, bound_spec *b, const temp_layout *temp) {
   const top_k_plan plan = top_k_plan_of(c->program, &c->engine->limits, &b->size);
   const top_k_values values = {parameters_of(c, b->args, &b->size, &plan, temp)};
   jig_status status = top_k_search_launch(c, &b->size, &plan, &values);
-  if (status != JIG_SUCCESS || !is_sorted_after(c, b)) return status;
+  if (status != JIG_SUCCESS || !b->args->is_sorted || plan.counts) return status;
   status =
       launch_sort(&b->sort, values.call.records, temp_address(temp, TOP_K_RECORDS_SLOT + 1, c->storage));
   return status == JIG_SUCCESS ? call_launch(c, TOP_K_GATHER, plan.gather, &values) : status;
@@ -284,7 +279,8 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   bound_spec *b = bound;
   const jig_type *key = &b->args->keys_in.type;
   jig_status status = check_counts(c, b->places, b->place_count);
-  const bool is_sorted = is_sorted_after(c, b);
+  /* What is counted is in order as it is found. */
+  const bool is_sorted = b->args->is_sorted && !top_k_counts(c->program, &c->engine->limits, &b->size);
   if (status == JIG_SUCCESS && is_sorted) {
     b->size.record_bytes = sort_for(key)->keys_in.type.size;
     status = prepare_sort(c, b->args, b->size.k, &b->sort);

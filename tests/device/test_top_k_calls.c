@@ -62,6 +62,16 @@ END_TEST
 
 /* ---- graphs */
 
+/* A call, with temp storage that is the caller's to free. */
+static CUgraphExec capture(const jig_top_k_args *args, CUstream stream, void **storage) {
+  size_t bytes = 0;
+  OK(jig_top_k(NULL, NULL, &bytes, args, stream));
+  *storage = gpu_alloc(bytes, 0);
+  gpu_begin_capture(stream);
+  OK(jig_top_k(NULL, *storage, &bytes, args, stream));
+  return gpu_end_capture(stream);
+}
+
 /* Each round has other keys, and finds what the one before has left; the second misleads nobody less. */
 static void check_replays(size_t count, size_t k) {
   enum { ROUNDS = 3 };
@@ -74,12 +84,8 @@ static void check_replays(size_t count, size_t k) {
                                .num_items = count,
                                .k = k,
                                .is_sorted = 1};
-  size_t bytes = 0;
-  OK(jig_top_k(NULL, NULL, &bytes, &args, stream));
-  void *storage = gpu_alloc(bytes, 0);
-  gpu_begin_capture(stream);
-  OK(jig_top_k(NULL, storage, &bytes, &args, stream));
-  CUgraphExec exec = gpu_end_capture(stream);
+  void *storage;
+  CUgraphExec exec = capture(&args, stream, &storage);
   for (uint64_t round = 0; round < ROUNDS; ++round) {
     uint32_t *keys = keys_of(JIG_U32, round == 1 ? KEYS_FEW : KEYS_RANDOM, count, round + 1);
     uint32_t least = UINT32_MAX;
@@ -130,12 +136,8 @@ START_TEST(counted_replays) {
                                .num_items = COUNT,
                                .k = K,
                                .num_items_in = number};
-  size_t bytes = 0;
-  OK(jig_top_k(NULL, NULL, &bytes, &args, stream));
-  void *storage = gpu_alloc(bytes, 0);
-  gpu_begin_capture(stream);
-  OK(jig_top_k(NULL, storage, &bytes, &args, stream));
-  CUgraphExec exec = gpu_end_capture(stream);
+  void *storage;
+  CUgraphExec exec = capture(&args, stream, &storage);
   for (uint64_t round = 0; round < ROUNDS; ++round) {
     const uint64_t count = counts[round], k = min_of(K, count);
     uint8_t *keys = keys_of(JIG_U8, round == 3 ? KEYS_FEW : KEYS_RANDOM, COUNT, round + 1);

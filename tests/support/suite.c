@@ -58,12 +58,17 @@ int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu
   return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int suite_run_itself(const char *argument) {
+pid_t suite_start_itself(const char *argument) {
   char name[] = "itself";
   char *const arguments[] = {name, (char *)(uintptr_t)argument, NULL};
-  int status;
   pid_t child;
   ck_assert_int_eq(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ), 0);
+  return child;
+}
+
+int suite_run_itself(const char *argument) {
+  int status;
+  const pid_t child = suite_start_itself(argument);
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

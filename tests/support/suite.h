@@ -5,6 +5,7 @@
 #include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 typedef struct suite_test {
   const char *name;
@@ -19,8 +20,9 @@ int suite_run(const char *suite, const suite_test *tests, size_t count, bool gpu
 
 #define SUITE_RUN(suite, tests, gpu) suite_run(suite, tests, sizeof(tests) / sizeof(tests)[0], gpu)
 
-/* Runs this program as another process, with one argument: what it returns, or -1 if it does not get
- * there. */
+/* Starts this program as another process, with one argument; and waits for it: what it returns, or -1 if
+ * it does not get there. */
+pid_t suite_start_itself(const char *argument);
 int suite_run_itself(const char *argument);
 
 #endif

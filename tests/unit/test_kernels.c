@@ -650,22 +650,9 @@ START_TEST(an_engine_is_destroyed_before_its_turn) {
 }
 END_TEST
 
-/* This program as another process, which makes a call and then ends: what it returns, or -1 if it does
- * not get there. */
-static int leave(const char *when) {
-  int status;
-  const pid_t child = fork();
-  ck_assert_int_ge(child, 0);
-  if (child == 0) {
-    (void)alarm(120);
-    (void)execl("/proc/self/exe", "test_kernels", when, (char *)NULL);
-    _exit(127);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
+/* What this program is as another process, which makes a call and then ends. */
 static int call_and_leave(const char *when) {
+  (void)alarm(120);
   const bool is_cached = strcmp(when, "cached") == 0;
   const jig_engine_config config = {.cache_dir = is_cached ? NULL : ""};
   static jig_engine *engine; /* which is there until the process ends */
@@ -680,12 +667,12 @@ START_TEST(a_process_ends_meanwhile) {
   set_variable("FAKE_KERNELS", "0");
   make_slow(in_large, 600000); /* nobody waits for that */
   for (int i = 0; i < 10; ++i) {
-    ck_assert_int_eq(leave("now"), EXIT_SUCCESS);
-    ck_assert_int_eq(leave("later"), EXIT_SUCCESS);
+    ck_assert_int_eq(suite_run_itself("now"), EXIT_SUCCESS);
+    ck_assert_int_eq(suite_run_itself("later"), EXIT_SUCCESS);
   }
   set_variable("FAKE_NVRTC_STOPS", "0");
   make_slow(in_large, 200);
-  ck_assert_int_eq(leave("later"), EXIT_SUCCESS);
+  ck_assert_int_eq(suite_run_itself("later"), EXIT_SUCCESS);
   engine_teardown();
 }
 END_TEST
@@ -713,12 +700,7 @@ static void kill_after(int first, useconds_t us, bool compiles) {
   int status;
   const int before = fake_compiled().count;
   (void)snprintf(number, sizeof number, "%d", first);
-  const pid_t child = fork();
-  ck_assert_int_ge(child, 0);
-  if (child == 0) {
-    (void)execl("/proc/self/exe", "test_kernels", number, (char *)NULL);
-    _exit(127);
-  }
+  const pid_t child = suite_start_itself(number);
   for (int i = 0; i < 10000 && compiles && fake_compiled().count == before; ++i) (void)usleep(1000);
   (void)usleep(us);
   ck_assert_int_eq(kill(child, SIGKILL), 0);
@@ -753,9 +735,10 @@ START_TEST(nothing_follows_where_nothing_was_compiled) {
   engine_setup();
   set_variable("FAKE_KERNELS", "0");
   make_slow(in_large, 600000);
-  ck_assert_int_eq(leave("cached"), EXIT_SUCCESS); /* has the cache filled with what it needs */
+  ck_assert_int_eq(suite_run_itself("cached"),
+                   EXIT_SUCCESS); /* has the cache filled with what it needs */
   const int count = fake_compiled().count;
-  ck_assert_int_eq(leave("cached"), EXIT_SUCCESS);
+  ck_assert_int_eq(suite_run_itself("cached"), EXIT_SUCCESS);
   ck_assert_int_eq(fake_compiled().count, count);
   engine_teardown();
 }
