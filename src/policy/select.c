@@ -44,29 +44,60 @@ static bool shares_items(const spec *s) {
   return spec_find(s, "nth_out") != NULL && out->iter != NULL && lanes_share_items(out->iter);
 }
 
+/* Values whose numbers a tile puts in order, so that only the selected ones are loaded: see
+ * templates/jig/agent/select/gathered_values.cuh. A cluster's blocks have few, and load all. */
+static bool gathers_values(const spec *s) {
+  enum { LEAST_BYTES = 16 }; /* of a value: smaller ones share sectors */
+  const spec_slot *in = spec_find(s, "values_in"), *out = spec_find(s, "values_out");
+  return spec_find(s, "equality") != NULL && in->iter != NULL && in->iter->kind == JIG_ITER_POINTER &&
+         out->iter->kind == JIG_ITER_POINTER && type_equal(&in->iter->type, &out->iter->type) &&
+         in->iter->type.size >= LEAST_BYTES && !type_is_wide(&in->iter->type);
+}
+
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
-static const row *find_row(const spec *s) {
+static const row *find_row(const spec *s, bool is_of_cluster) {
   const jig_iter *in = spec_find(s, "in")->iter;
   if (shares_items(s)) return &table[sizeof table / sizeof table[0] - 1];
-  const spec_slot *beside[] = {spec_find(s, "values_in"), spec_find(s, "flags")};
+  const spec_slot *values = spec_find(s, "values_in"), *flags = spec_find(s, "flags");
+  const bool has_values = values != NULL && values->iter != NULL;
   const size_t vector_items = iter_vector_items(in);
   size_t item = in->type.size;
   for (const jig_iter *base = in; (base = iter_base_count(base) > 0 ? iter_base_at(base, 0) : NULL);)
     item = max_of(item, base->type.size);
-  for (size_t i = 0; i < sizeof beside / sizeof beside[0]; ++i) {
-    if (beside[i] != NULL && beside[i]->iter != NULL) item += beside[i]->iter->type.size;
-  }
+  if (has_values && (is_of_cluster || !gathers_values(s))) item += values->iter->type.size;
+  if (flags != NULL && flags->iter != NULL) item += flags->iter->type.size;
   /* Two classes of items with values take the registers of twice as long rows. */
-  if (tests_of(s) > 1 && beside[0] != NULL && beside[0]->iter != NULL) item *= 2;
+  if (tests_of(s) > 1 && has_values) item *= 2;
   const int effort = tests_of(s) * (vector_items > 8 ? 2 : 1);
   const row *r = table;
   while (vector_items * item > r->max_vector_bytes || effort > r->max_effort) ++r;
   return r;
 }
 
+/* Items and values are put in order in the same place, but for values that are gathered. */
+static size_t staged_item_bytes(const spec *s, bool gathers) {
+  const size_t item = spec_find(s, "in")->iter->type.size;
+  const spec_slot *values = spec_find(s, "values_in");
+  return values != NULL && values->iter != NULL && !gathers ? max_of(item, values->iter->type.size)
+                                                            : item;
+}
+
+/* What a block puts in order at a time fits shared memory that it has without asking, with a margin
+ * between what goes to several places; so do the numbers of gathered values, of all rows. */
+static bool has_room_for(const spec *s, const shape *of, bool gathers) {
+  enum { WARP_MARGIN = 640 };
+  const size_t row_items = (size_t)of->threads * iter_vector_items(spec_find(s, "in")->iter);
+  const size_t staged = (size_t)of->staged_rows * staged_item_bytes(s, gathers),
+               numbers = gathers ? (size_t)of->rows * sizeof(uint16_t) : 0;
+  return row_items * max_of(staged, numbers) + (size_t)(of->threads / 32 * WARP_MARGIN) <=
+         STATIC_SHARED_BYTES;
+}
+
 /* For SM 120 the compiler needs more registers than elsewhere. What is put in order at a time is a whole
- * part of the rows. */
+ * part of the rows. `cluster`: of how many blocks a kernel for clusters has them; 0: another kernel. */
 static policy make_policy(const spec *s, int sm, shape to, int cluster) {
+  const bool gathers = cluster == 0 && gathers_values(s);
+  while (gathers && to.rows > 1 && !has_room_for(s, &to, gathers)) --to.rows;
   while (to.rows % to.staged_rows != 0) --to.staged_rows;
   const int vector_items = (int)iter_vector_items(spec_find(s, "in")->iter);
   const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
@@ -75,7 +106,7 @@ static policy make_policy(const spec *s, int sm, shape to, int cluster) {
                                             .min_blocks = min_blocks,
                                             .vector_items = vector_items,
                                             .staged_rows = to.staged_rows,
-                                            .cluster = cluster});
+                                            .cluster = cluster > 0 ? cluster : 1});
 }
 
 /* Small rules, where a multiprocessor's shared memory has room for all rows of four blocks: a single wave
@@ -92,7 +123,7 @@ static shape single_wave_of(const spec *s, int sm) {
   const spec_slot *values = spec_find(s, "values_in");
   const jig_iter *in = spec_find(s, "in")->iter;
   const bool has_values = values != NULL && values->iter != NULL;
-  const row *r = find_row(s);
+  const row *r = find_row(s, false);
   if (!has_room) return r->single_wave;
   if (r == table && !has_values) return single_wave_of_many;
   const bool are_pairs = r->max_vector_bytes == PAIRS_VECTOR_BYTES && has_values && tests_of(s) == 1 &&
@@ -102,22 +133,11 @@ static shape single_wave_of(const spec *s, int sm) {
   return r->single_wave;
 }
 
-/* Items and values are put in order in the same place. */
-static size_t staged_item_bytes(const spec *s) {
-  const size_t item = spec_find(s, "in")->iter->type.size;
-  const spec_slot *values = spec_find(s, "values_in");
-  return values != NULL && values->iter != NULL ? max_of(item, values->iter->type.size) : item;
-}
-
-/* What a block puts in order at a time fits shared memory that it has without asking, with a margin
- * between what goes to several places. */
 static bool allows(const spec *s, int sm, const policy *p) {
-  enum { WARP_MARGIN = 640 };
   const select_tuning to = select_tuning_of(p);
   (void)sm;
-  const size_t bytes = (size_t)(to.threads * to.vector_items * to.staged_rows) * staged_item_bytes(s) +
-                       (size_t)(to.threads / 32 * WARP_MARGIN);
-  return bytes <= STATIC_SHARED_BYTES;
+  const shape of = {.threads = to.threads, .rows = to.rows, .staged_rows = to.staged_rows};
+  return has_room_for(s, &of, to.cluster <= 1 && gathers_values(s));
 }
 
 #define STAGED_ROWS KNOB(shape, staged_rows, 1, 2, 3, 4, 6, 8)
@@ -125,7 +145,7 @@ static bool allows(const spec *s, int sm, const policy *p) {
 static policy choose_single_wave(const spec *s, int sm, tuning_told *told) {
   shape to = single_wave_of(s, sm);
   tuning_take(told, &select_single_wave_space, &to);
-  return make_policy(s, sm, to, 1);
+  return make_policy(s, sm, to, 0);
 }
 
 const policy_space select_single_wave_space = {
@@ -173,14 +193,14 @@ bool select_has_long_wave(const spec *s, int sm) {
 
 /* Where there is no pipeline it is as small as can be, and takes nothing that the other does not. */
 static policy choose_long_wave(const spec *s, int sm, tuning_told *told) {
-  const size_t row_bytes =
-      LONG_WAVE_THREADS * iter_vector_items(spec_find(s, "in")->iter) * staged_item_bytes(s);
+  const size_t row_bytes = LONG_WAVE_THREADS * iter_vector_items(spec_find(s, "in")->iter) *
+                           staged_item_bytes(s, gathers_values(s));
   shape to = {.threads = LONG_WAVE_THREADS,
               .rows = select_pipeline_fits(s, sm) ? LONG_WAVE_WORDS / row_words(s) : 1,
               .min_blocks = LONG_WAVE_BLOCKS};
   to.staged_rows = (int)min_of((unsigned)to.rows, max_of(LONG_WAVE_STAGE_BYTES / row_bytes, 1));
   tuning_take(told, &select_long_wave_space, &to);
-  return make_policy(s, sm, to, 1);
+  return make_policy(s, sm, to, 0);
 }
 
 const policy_space select_long_wave_space = {
@@ -191,7 +211,7 @@ const policy_space select_long_wave_space = {
 
 static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
   const size_t counts = (size_t)tests_of(s) * sizeof(uint64_t);
-  shape to = find_row(s)->single_wave;
+  shape to = find_row(s, true)->single_wave;
   to.rows = chain_cluster_rows(to.rows, counts);
   tuning_take(told, &select_cluster_space, &to);
   return make_policy(s, sm, to, chain_cluster(sm, counts));
@@ -201,9 +221,9 @@ const policy_space select_cluster_space = {
     .choose = choose_cluster, .knobs = {CLUSTER_KNOBS(shape), STAGED_ROWS}, .allows = allows};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
-  shape to = find_row(s)->lookback;
+  shape to = find_row(s, false)->lookback;
   tuning_take(told, &select_lookback_space, &to);
-  return make_policy(s, sm, to, 1);
+  return make_policy(s, sm, to, 0);
 }
 
 const policy_space select_lookback_space = {
@@ -257,6 +277,7 @@ bool select_pipeline_fits(const spec *s, int sm) {
     return (in->type.size == 4 || in->type.size == 8) && pipeline_can_copy(beside, sm) &&
            beside->type.size <= 4;
   if (!(moves_structs(s) ? pipeline_can_copy_vectors(in, sm) : pipeline_can_copy(in, sm))) return false;
+  if (gathers_values(s)) return false;
   return beside == NULL || (pipeline_can_copy(beside, sm) &&
                             iter_vector_items(in) * beside->type.size <= PIPELINE_MAX_BESIDE_BYTES);
 }

@@ -184,6 +184,26 @@ START_TEST(values_follow_their_keys) {
 }
 END_TEST
 
+/* Values of 16 bytes and more, of which tiles beyond a cluster load those that they store. */
+START_TEST(large_values_follow_their_keys) {
+  const jig_type values[] = {jig_struct("s17", "struct s17 { uint8_t m[17]; };", 17, 1),
+                             jig_struct("s24", "struct s24 { uint32_t m[6]; };", 24, 4),
+                             jig_struct("s32", "struct alignas(16) s32 { uint64_t m[4]; };", 32, 16),
+                             jig_struct("s40", "struct s40 { uint64_t m[5]; };", 40, 8),
+                             jig_struct("s256", "struct s256 { uint8_t m[256]; };", 256, 1)};
+  const jig_type keys[] = {JIG_I32, JIG_U8, JIG_F64, JIG_I16, JIG_U128};
+  for (size_t k = 0; k < COUNT_OF(values); ++k) {
+    if (!test_turn(k)) continue;
+    const scan_marks marks = marks_of(keys[k], values[k]);
+    check_by_key(keys[k], values[k], marks.cluster + 1, 8);
+    check_by_key(keys[k], values[k], marks.short_wave + 1, 1);
+    check_by_key(keys[k], values[k], scan_long_size(&marks, (size_t)-1), 100);
+  }
+  const scan_marks marks = marks_of(JIG_I32, values[1]);
+  check_by_key(JIG_I32, values[1], scan_long_size(&marks, (size_t)-1), 1);
+}
+END_TEST
+
 /* ---- in place */
 
 static void check_in_place(size_t count, unsigned average) {
@@ -257,6 +277,7 @@ int main(void) {
       SUITE_TEST(nans_differ),
       SUITE_TEST(operators_see_neighbours_in_order),
       SUITE_TEST(values_follow_their_keys),
+      SUITE_TEST(large_values_follow_their_keys),
       SUITE_TEST(the_output_may_be_the_input),
       SUITE_TEST(nothing_is_equal_in_place),
   };

@@ -32,7 +32,14 @@ static const item_type b24 = {"b24", 24,
                               " typedef b24 item; inline item make(uint64_t r, uint64_t i) {"
                               "  return {{unsigned(r), unsigned(r >> 32), unsigned(i)}}; }"};
 
+#define B16_SOURCE "struct b16 { unsigned x[4]; };"
+static const item_type b16 = {"b16", 16,
+                              B16_SOURCE
+                              " typedef b16 item; inline item make(uint64_t r, uint64_t i) {"
+                              "  return {{unsigned(r), unsigned(r >> 32), unsigned(i)}}; }"};
+
 static jig_type library_type(const item_type *type) {
+  if (type == &b16) return jig_struct("b16", B16_SOURCE, 16, 4);
   if (type == &b24) return jig_struct("b24", B24_SOURCE, 24, 4);
   return type == &vec3 ? vec3_type() : jig_type_from_name(type->name);
 }
@@ -248,6 +255,7 @@ static const bench_case cases[] = {
     {SELECT_CASE(vec3, 12, 50)},
     FLAGGED_CASE(i32, 4),
     FLAGGED_CASE(i64, 8),
+    FLAGGED_CASE(b24, 24),
     {CASE(select, NONZERO, i32, 4, "nonzero_50", 50, NULL), .in = {{0}, {1, 0}},
      .out = {{4, 0, COUNT, 0}, {0, 4}}},
     UNIQUE_CASE(1, 100, NULL),
@@ -257,6 +265,9 @@ static const bench_case cases[] = {
     BY_KEY_CASE(i32, 4, "8", 12, runs_of_8, i32, 4),
     BY_KEY_CASE(i32, 4, "1000", 0, runs_of_1000, i32, 4),
     BY_KEY_CASE(u64, 8, "8", 12, wide_runs_of_8, i32, 4),
+    BY_KEY_CASE(i32, 4, "1_b16", 100, NULL, b16, 16),
+    BY_KEY_CASE(i32, 4, "8_b16", 12, runs_of_8, b16, 16),
+    BY_KEY_CASE(i32, 4, "1_b24", 100, NULL, b24, 24),
     BY_KEY_CASE(i32, 4, "8_b24", 12, runs_of_8, b24, 24),
     PARTITION_CASE(i32, 4),
     PARTITION_CASE(i8, 1),

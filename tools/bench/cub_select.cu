@@ -44,6 +44,10 @@ struct is_far_left {
   __host__ __device__ bool operator()(const vec3 &item) const { return item.x < -0.8f; }
 };
 
+struct b16 {
+  unsigned x[4];
+};
+
 struct b24 {
   unsigned x[6];
 };
@@ -119,6 +123,7 @@ const cub_case cases[] = {
     {"select", "vec3", "if_50", select_left},
     {"select", "i32", "flagged_50", flagged<int32_t>},
     {"select", "i64", "flagged_50", flagged<int64_t>},
+    {"select", "b24", "flagged_50", flagged<b24>},
     {"select", "i32", "nonzero_50", nonzero},
     {"unique", "i32", "runs_1", unique},
     {"unique", "i32", "runs_8", unique},
@@ -127,6 +132,9 @@ const cub_case cases[] = {
     {"unique", "i32", "by_key_8", by_key<int32_t>},
     {"unique", "i32", "by_key_1000", by_key<int32_t>},
     {"unique", "u64", "by_key_8", by_key<uint64_t>},
+    {"unique", "i32", "by_key_1_b16", by_key<int32_t, b16>},
+    {"unique", "i32", "by_key_8_b16", by_key<int32_t, b16>},
+    {"unique", "i32", "by_key_1_b24", by_key<int32_t, b24>},
     {"unique", "i32", "by_key_8_b24", by_key<int32_t, b24>},
     {"partition", "i32", "if_50", partition_if<int32_t>},
     {"partition", "i8", "if_50", partition_if<int8_t>},

@@ -30,9 +30,9 @@ template <class Word, class T> __device__ void copy_words(T *to, const T *from) 
 
 // Copies `count` items by all lanes of a warp, words of one item after the other's: as many loads are under way at once
 // as a lane has registers for, however large an item is. from(i) and to(i) say where item i lies and goes.
-template <class Word, class T, class From, class To>
+template <class Word, class T, int Batch = 4, class From, class To>
 __device__ void copy_words_of_items(int count, const From &from, const To &to) {
-  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = 4;
+  constexpr uint32_t words = sizeof(T) / sizeof(Word), batch = Batch;
   const uint32_t total = count * words;
 #pragma unroll 1
   for (uint32_t first = threadIdx.x % warp_threads; first < total; first += batch * warp_threads) {

@@ -13,6 +13,7 @@
 // themselves.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
+#include <jig/agent/select/gathered_values.cuh>
 #include <jig/agent/select/select_emit.cuh>
 #include <jig/core/fields.cuh>
 
@@ -32,7 +33,8 @@ class SelectTile {
 
  private:
   static constexpr int row_items = warp_threads * vector_items, group_rows = Policy::staged_rows;
-  static constexpr bool has_values = !is_same<Values, none>;
+  static constexpr bool has_values = !is_same<Values, none>, gathers = sink_gathers<ValuesSink>;
+  static constexpr bool holds_values = has_values && !gathers;
   using Item = typename In::value_type;
   using Masks = fields<vector_items, max_rows * selected>;
   using Counts = row_counts<max_rows, selected, vector_items>;
@@ -49,8 +51,9 @@ class SelectTile {
   template <class T, class To>
   static constexpr int stage_bytes = Emitter<T, To>::template stage_bytes<group_rows>;
   template <class T> static constexpr int stage_bytes<T, none> = 1;
+  template <class T, class Out> static constexpr int stage_bytes<T, GatheringSink<Out>> = max_rows * row_items * 2;
   static constexpr int item_bytes = stage_bytes<Item, Sink>, value_bytes = stage_bytes<Value, ValuesSink>;
-  static constexpr int align = max_of(stage_align<Item>, stage_align<Value>);
+  static constexpr int align = max_of(stage_align<Item>, holds_values ? stage_align<Value> : 2);
 
  public:
   struct TempStorage {
@@ -115,11 +118,12 @@ class SelectTile {
     for (int g = 0; g < max_rows; g += group_rows) {
       if (g >= rows_ || !has_vectors_) break;
       emit_group<Item>(g, before, sink_, in_, vectors_);
-      if constexpr (has_values) emit_group<Value>(g, before, values_sink_, values_, value_vectors_);
+      if constexpr (holds_values) emit_group<Value>(g, before, values_sink_, values_, value_vectors_);
 #pragma unroll
       for (int i = g * selected; i < min_of(g + group_rows, max_rows) * selected; ++i)
         before.count[i % selected] += totals_.get(i);
     }
+    if constexpr (gathers) gather_values(carry.value.count[0]);
     if (has_rest()) {
       emit_rest<Item>(before, sink_, in_);
       if constexpr (has_values) emit_rest<Value>(before, values_sink_, values_);
@@ -150,7 +154,7 @@ class SelectTile {
       vectors_[r] = in_.load_vector(first, Vectorize);
       if constexpr (has_beside)
         beside_[r] = load_items<vector_items>(rule_.beside, first, can_load_vectors<vector_items>(rule_.beside));
-      if constexpr (has_values)
+      if constexpr (holds_values)
         value_vectors_[r] = load_items<vector_items>(values_, first, can_load_vectors<vector_items>(values_));
     }
   }
@@ -188,6 +192,29 @@ class SelectTile {
     const T item = from[min_of(i, num_items_ - 1)];
     __syncwarp();
     if (i < num_items_) Emitter<T, To>(to, stage_).StoreOne(before, i, rest_masks_, item);
+  }
+
+  // The values of what is selected, of which `before` come before.
+  __device__ void gather_values(uint64_t before) {
+    if (!has_vectors_) return;
+    __syncwarp();
+    uint32_t row = stage_;  // where its first number goes
+#pragma unroll
+    for (int r = 0; r < max_rows; ++r) {
+      if (r >= rows_) break;
+      const uint32_t mask = masks_.get(r);
+      uint32_t slot = row + counts_.get(r) * 2;
+#pragma unroll
+      for (int k = 0; k < vector_items; ++k) {
+        if ((mask >> k & 1) == 0) continue;
+        ptx::shared_at<uint16_t>(slot) = uint16_t(r * row_items + lane() * vector_items + k);
+        slot += 2;
+      }
+      row += totals_.get(r) * 2;
+    }
+    __syncwarp();
+    gather_values_by_warp(values_.data + first_, values_sink_.selected.data + before, int(row - stage_) / 2,
+                          [this](int k) { return ptx::shared_at<uint16_t>(stage_ + k * 2); });
   }
 
   // Stores what is in up to group_rows rows from row g on.
@@ -245,7 +272,7 @@ class SelectTile {
   int last_;        // how many vectors the input's last whole one is ahead of that; -1: just before it
   bool has_vectors_;
   typename In::vector_type vectors_[max_rows];
-  ValueVector value_vectors_[has_values ? max_rows : 1];
+  ValueVector value_vectors_[holds_values ? max_rows : 1];
   BesideVector beside_[has_beside ? max_rows : 1];
   Masks masks_;
   class_masks<selected> rest_masks_;

@@ -61,6 +61,9 @@ template <class Chain> struct KeepingChain {
 };
 struct GatherKept { KeptPlaces kept; };
 
+template <class Chain> constexpr bool is_of_cluster = false;
+template <class State> constexpr bool is_of_cluster<KeepingChain<ClusterChain<State>>> = true;
+
 // What is to be done with such items and values: `use` has a sink for the places of either, or what there is.
 template <class Sink, class ValuesSink, class Use>
 __device__ void with_kept_sinks(const KeptPlaces &kept, const Sink &sink, const ValuesSink &values_sink,

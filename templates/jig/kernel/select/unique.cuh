@@ -17,6 +17,9 @@ __device__ void unique(const In &in, const Out &out, const ValuesIn &values_in,
   const Chain chain{chain_args...};
   if constexpr (is_same<ValuesIn, none>) {
     run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place != 0);
+  } else if constexpr (gathers_values<ValuesIn, ValuesOut> && !is_of_cluster<Chain>) {
+    run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place != 0, values_in,
+                       GatheringSink<ValuesOut>{{values_out}});
   } else {
     const SelectSink<ValuesOut> values_sink{values_out};
     run_select<Policy>(chain, in, rule, sink, count_out, num_items, in_place != 0, values_in,
