@@ -86,7 +86,7 @@ static const kernel_parameter border_parameters[] = {
     {PARAMETERS_END},
 };
 
-enum { DIFFERENCES, PUT_ASIDE, KERNELS };
+enum { DIFFERENCES, PUT_ASIDE, STAGED, KERNELS };
 static const kernel_row kernels[KERNELS] = {
     [DIFFERENCES] = {.name = "jig_adjacent_difference",
                      .templates = "jig/kernel/adjacent_difference/adjacent_difference.cuh",
@@ -98,7 +98,17 @@ static const kernel_row kernels[KERNELS] = {
                    .function = "jig::adjacent_difference_borders<jig_policy, jig_direction == 0>",
                    .parameters = border_parameters,
                    .space = &adjacent_difference_space},
+    /* For many items that are not replaced. */
+    [STAGED] = {.name = "jig_adjacent_difference_staged",
+                .templates = "jig/kernel/adjacent_difference/adjacent_difference_staged.cuh",
+                .function = "jig::adjacent_difference_staged<jig_policy, jig_direction == 0>",
+                .parameters = parameters,
+                .space = &adjacent_difference_staged_space},
 };
+
+static int count_kernels(const spec *s) {
+  return adjacent_difference_is_staged(s) ? KERNELS : STAGED;
+}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -111,6 +121,7 @@ const algorithm adjacent_difference_algorithm = {
     .args = &layout_of_jig_adjacent_difference_args,
     .kernels = kernels,
     .kernel_count = KERNELS,
+    .count_kernels = count_kernels,
 };
 
 /* ---- the call */
@@ -158,6 +169,15 @@ static bool may_overlap(const jig_iter *in, const jig_iter *out, uint64_t num_it
          iter_overlaps(other, num_items, pointer->pointer, product_of(num_items, pointer->type.size));
 }
 
+/* By how many blocks another kernel takes so many items, if it does; 0: it does not. */
+static uint64_t staged_blocks(const call *c, const jig_adjacent_difference_args *args) {
+  enum { FEW = 8 }; /* blocks of a multiprocessor */
+  const program *p = c->program;
+  if (p->count <= STAGED || may_overlap(&args->in, &args->out, args->num_items)) return 0;
+  const uint64_t blocks = vector_tiles(&p->kernels[STAGED].tuning, args->num_items);
+  return blocks > (uint64_t)(unsigned)p->multiprocessors * FEW ? blocks : 0;
+}
+
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   const bound_spec *b = bound;
   const jig_adjacent_difference_args *args = b->args;
@@ -169,8 +189,9 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (may_be_in_place(&args->in, &args->out) && blocks > 1)
     (void)temp_slot(temp, product_of(borders_of(blocks), args->in.type.size));
   if (blocks > 1 && may_overlap(&args->in, &args->out, args->num_items)) call_needs(c, PUT_ASIDE);
-  call_needs(c, DIFFERENCES);
-  return call_check_blocks(c, "num_items", blocks);
+  const uint64_t staged = staged_blocks(c, args);
+  call_needs(c, staged > 0 ? STAGED : DIFFERENCES);
+  return call_check_blocks(c, "num_items", max_of(blocks, staged));
 }
 
 static jig_status check_values(const call *c, const jig_adjacent_difference_args *args) {
@@ -195,6 +216,11 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_adjacent_difference_args *args = b->args;
   jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
+  const uint64_t staged = staged_blocks(c, args);
+  if (staged > 0) {
+    const difference_values count = {.num_items = {args->num_items, args->num_items_in}};
+    return call_launch(c, STAGED, (launch_shape){.grid = (unsigned)staged, .pdl = true}, &count);
+  }
   const vector_shape vectors = vector_shape_of(c->program, args->num_items, VECTORS_COMPARED);
   difference_values values = {.num_items = {args->num_items, args->num_items_in},
                               .num_borders = borders_of(vectors.blocks),

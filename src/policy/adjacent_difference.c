@@ -36,3 +36,29 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
 }
 
 const policy_space adjacent_difference_space = {.choose = choose, .knobs = VECTOR_KNOBS};
+
+/* ---- the same of items whose size is no power of two */
+
+static int staged_bytes(const spec *s) {
+  return (int)(spec_find(s, "in")->iter->type.size + spec_find(s, "out")->iter->type.size);
+}
+
+bool adjacent_difference_is_staged(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
+         vectors_are_staged(in->type.size, staged_bytes(s)) &&
+         vectors_are_staged(out->type.size, staged_bytes(s));
+}
+
+static policy choose_staged(const spec *s, int sm, tuning_told *told) {
+  (void)sm;
+  return staged_vectors(staged_bytes(s), &adjacent_difference_staged_space, told);
+}
+
+static bool staged_allows(const spec *s, int sm, const policy *p) {
+  (void)sm;
+  return staged_vectors_fit(staged_bytes(s), p);
+}
+
+const policy_space adjacent_difference_staged_space = {
+    .choose = choose_staged, .knobs = VECTOR_KNOBS, .allows = staged_allows};

@@ -6,4 +6,8 @@
 
 extern const policy_space adjacent_difference_space;
 
+/* Items whose size is no power of two have another kernel, for many of them. */
+extern const policy_space adjacent_difference_staged_space;
+bool adjacent_difference_is_staged(const spec *s);
+
 #endif

@@ -20,12 +20,6 @@ enum {
   BYTES_THREADS = 128, /* of several inputs of bytes, and of bytes that are reversed */
   MOST_COMPUTED = 4,
   PIXEL_BYTES = 3,
-  /* What warps bring to shared memory, and store from there: bytes that a thread has there, and the most
-   * of an item; of small blocks, which have no barrier. */
-  STAGED_BYTES = 192,
-  MOST_STAGED_BYTES = 144,
-  STAGED_THREADS = 64,
-  STAGED_BLOCKS = 16,
   /* Items whose words are shared: a warp has some at a time, and enough warps to wait for them. */
   SHARED_BYTES = 16,
   SHARED_BLOCKS = 4,
@@ -142,30 +136,20 @@ static int staged_bytes(const spec *s) {
   return loaded_bytes(spec_find(s, "in")->iter) + (int)spec_find(s, "out")->iter->type.size;
 }
 
-/* Lanes that take such items from shared memory are in different banks, or two to four of them in one. */
 bool transform_is_staged(const spec *s) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
-  const unsigned size = out->type.size, power = size & -size;
-  return spec_find(s, "stencil")->iter == NULL && out->kind == JIG_ITER_POINTER && size > PIXEL_BYTES &&
-         size != power && power <= VECTOR_BYTES && staged_bytes(s) <= MOST_STAGED_BYTES &&
-         loads_neighbours(in);
+  return spec_find(s, "stencil")->iter == NULL && out->kind == JIG_ITER_POINTER &&
+         vectors_are_staged(out->type.size, staged_bytes(s)) && loads_neighbours(in);
 }
 
 static policy choose_staged(const spec *s, int sm, tuning_told *told) {
-  const int items = STAGED_BYTES / staged_bytes(s);
-  vector_tuning to = {
-      .threads = STAGED_THREADS, .items = 1, .unroll = larger(items, 1), .min_blocks = STAGED_BLOCKS};
   (void)sm;
-  tuning_take(told, &transform_staged_space, &to);
-  return vector_tuning_pack(to);
+  return staged_vectors(staged_bytes(s), &transform_staged_space, told);
 }
 
-/* Shared memory that needs no leave. */
 static bool staged_allows(const spec *s, int sm, const policy *p) {
-  enum { MOST_SHARED_BYTES = 40 * 1024 };
-  const vector_tuning to = vector_tuning_of(p);
   (void)sm;
-  return to.threads * to.unroll * staged_bytes(s) <= MOST_SHARED_BYTES;
+  return staged_vectors_fit(staged_bytes(s), p);
 }
 
 const policy_space transform_staged_space = {

@@ -37,6 +37,14 @@ static inline bool lanes_share_items(const jig_iter *out) {
   return out->kind == JIG_ITER_COUNTING;
 }
 
+/* Items whose size is no power of two, `bytes` of them and of all that is read or stored with each: lanes
+ * that load and store their own touch a part of more sectors by each instruction, so that warps bring
+ * them to shared memory and store them from there, if there is room. How that is tuned, and what it
+ * allows. */
+bool vectors_are_staged(uint32_t size, int bytes);
+policy staged_vectors(int bytes, const policy_space *space, tuning_told *told);
+bool staged_vectors_fit(int bytes, const policy *p);
+
 /* How many neighbours a thread loads and stores at once: a vector of the larger items; 1 where one side
  * has no vectors. */
 int vector_items(const jig_iter *in, const jig_iter *out);

@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "vec3.h"
 
 /* ---- data: keys in runs of random lengths. Of every `average` neighbours a random one begins a run. */
 
@@ -29,6 +30,12 @@ static const char wide_integers[] =
 static const char doubles[] =
     "typedef double item; inline item make(uint64_t r, uint64_t) { return (long long)r * 0x1p-63; }";
 
+/* Of whole numbers, whose sums are exact. */
+static const char vec3s[] = VEC3_SOURCE
+    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
+    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
+    "20)}; }";
+
 static const own *own_of(const bench_case *c) {
   return c->own;
 }
@@ -38,9 +45,10 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
   if (o->key > 0) gpu_fill(data->in[0], data->n, o->keys, seed);
   if (o->value > 0)
     gpu_fill(data->in[1], data->n,
-             o->value == 8   ? doubles
-             : o->value == 4 ? integers
-                             : wide_integers,
+             o->value == 8    ? doubles
+             : o->value == 4  ? integers
+             : o->value == 12 ? vec3s
+                              : wide_integers,
              seed + 1);
 }
 
@@ -48,7 +56,10 @@ static jig_type key_type(const own *o) {
   return o->key == 1 ? JIG_I8 : o->key == 4 ? JIG_I32 : o->key == 8 ? JIG_U64 : JIG_U128;
 }
 static jig_type value_type(const own *o) {
-  return o->value == 8 ? JIG_F64 : o->value == 4 ? JIG_I32 : JIG_I128;
+  return o->value == 8 ? JIG_F64 : o->value == 4 ? JIG_I32 : o->value == 12 ? vec3_type() : JIG_I128;
+}
+static jig_op sum_op(const own *o) {
+  return o->value == 12 ? jig_op_source("return vec3{a.x + b.x, a.y + b.y, a.z + b.z};") : JIG_PLUS;
 }
 
 /* ---- scan by key */
@@ -59,6 +70,7 @@ static void arrange_scan(const bench_case *c, const bench_data *data) {
       (jig_scan_by_key_args){.keys_in = jig_pointer(data->in[0], key_type(o)),
                              .values_in = jig_pointer(data->in[1], value_type(o)),
                              .values_out = jig_pointer(data->out[0], value_type(o)),
+                             .op = sum_op(o),
                              .num_items = data->n};
 }
 
@@ -94,6 +106,7 @@ static void arrange_reduce(const bench_case *c, const bench_data *data) {
                                .aggregates_out = jig_pointer(data->out[1], value_type(o)),
                                .num_runs_out = jig_pointer(data->out[2], JIG_I32),
                                .num_items = data->n,
+                               .op = sum_op(o),
                                .determinism = o->determinism};
 }
 
@@ -203,6 +216,8 @@ static const bench_case cases[] = {
     {REDUCE_CASE("f64", 8, 8, "", RUN_TO_RUN)},
     {REDUCE_CASE("f64", 8, 8, "_gpu_to_gpu", GPU_TO_GPU)},
     {REDUCE_CASE("f64", 8, 1000, "_gpu_to_gpu", GPU_TO_GPU)},
+    {SCAN_CASE("vec3", 12, 8)},
+    {REDUCE_CASE("vec3", 12, 8, "", RUN_TO_RUN)},
     {SCAN_CASE("i128", 16, 8)},
     {SCAN_OF("i32", "sum_by_u128_runs_8", "unsigned __int128", 16, 4, 8)},
     {REDUCE_CASE("i128", 16, 8, "", RUN_TO_RUN)},

@@ -21,6 +21,11 @@ static const char rising_u32[] = KEYS("unsigned", "item(i)");
 static const char falling_u32[] = KEYS("unsigned", "~item(i)");
 static const char near_u32[] = KEYS("unsigned", "(r & 63) == 0 ? item(r >> 32) : item(i)");
 
+#define B24_SOURCE "struct b24 { unsigned x[6]; };"
+static const char random_b24[] = B24_SOURCE
+    " typedef b24 item; inline item make(uint64_t r, uint64_t i) {"
+    "  return {{unsigned(r), unsigned(r >> 32), unsigned(i)}}; }";
+
 typedef struct own {
   const char *keys;
   const char *values; /* NULL: there are none */
@@ -30,6 +35,10 @@ typedef struct own {
 
 static const own *own_of(const bench_case *c) {
   return c->own;
+}
+
+static jig_type value_type(const own *o) {
+  return o->values == random_b24 ? jig_struct("b24", B24_SOURCE, 24, 4) : jig_type_from_name(o->value);
 }
 
 static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
@@ -50,8 +59,8 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                 .keys_out = jig_pointer(data->out[0], key),
                                 .num_items = data->n};
   if (o->values == NULL) return;
-  args->values_in = jig_pointer(data->in[1], jig_type_from_name(o->value));
-  args->values_out = jig_pointer(data->out[1], jig_type_from_name(o->value));
+  args->values_in = jig_pointer(data->in[1], value_type(o));
+  args->values_out = jig_pointer(data->out[1], value_type(o));
 }
 
 static jig_status sort(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -99,7 +108,7 @@ static void arrange_merge(const bench_case *c, const bench_data *data) {
                            .first_num_items = first,
                            .second_num_items = data->n - first};
   if (o->values == NULL) return;
-  const jig_type value = jig_type_from_name(o->value);
+  const jig_type value = value_type(o);
   args->first_values_in = jig_pointer(data->in[1], value);
   args->second_values_in = half(data->in[1], value, first);
   args->values_out = jig_pointer(data->out[1], value);
@@ -162,6 +171,7 @@ static const bench_case cases[] = {
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", random_u32, random_u32),
     PAIR_CASE(u32, 4, "u64", 8, "pairs_u64", random_u32, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", random_u64, random_u64),
+    PAIR_CASE(u32, 4, "b24", 24, "pairs_b24", random_u32, random_b24),
     PAIR_CASE(u32, 4, "u128", 16, "pairs_u128", random_u32, random_u128),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_near", near_u32, random_u32),
@@ -170,6 +180,7 @@ static const bench_case cases[] = {
     MERGE_CASE(u32, 4, "keys_disjoint", halves_u32, behind_u32),
     MERGE_CASE(u64, 8, "keys", halves_u64, NULL),
     MERGE_PAIR_CASE(u32, 4, "u32", 4, "pairs_u32", halves_u32, random_u32),
+    MERGE_PAIR_CASE(u32, 4, "b24", 24, "pairs_b24", halves_u32, random_b24),
     MERGE_PAIR_CASE(u64, 8, "u64", 8, "pairs_u64", halves_u64, random_u64),
 };
 

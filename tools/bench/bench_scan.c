@@ -43,7 +43,15 @@ static const item_type vec3 = {
     "20)}; }",
     0};
 
+#define I64X3_SOURCE "struct i64x3 { long long x, y, z; };"
+static const item_type i64x3 = {"i64x3", 24,
+                                I64X3_SOURCE
+                                " typedef i64x3 item; inline item make(uint64_t r, uint64_t i) {"
+                                "  return {(long long)r, (long long)(r * 3), (long long)i}; }",
+                                0};
+
 static jig_type library_type(const item_type *type) {
+  if (type == &i64x3) return jig_struct("i64x3", I64X3_SOURCE, 24, 8);
   if (type == &vec3) return vec3_type();
   if (type == &struct16) return jig_struct("matrix", MATRIX_SOURCE, type->size, 4);
   return jig_type_from_name(type->name);
@@ -52,6 +60,7 @@ static jig_type library_type(const item_type *type) {
 static jig_op operator_of(const item_type *type) {
   return type == &struct16 ? jig_op_source(MATRIX_MULTIPLY)
          : type == &vec3   ? jig_op_source(add_vec3)
+         : type == &i64x3  ? jig_op_source("return i64x3{a.x + b.x, a.y + b.y, a.z + b.z};")
                            : JIG_PLUS;
 }
 
@@ -152,6 +161,7 @@ static const bench_case cases[] = {
     {SCAN_CASE(i32, 4, i64, 8, "exclusive_sum_i64", JIG_SCAN_EXCLUSIVE)},
     {SCAN_CASE(i32, 4, i32, 4, "inclusive_sum", JIG_SCAN_INCLUSIVE)},
     {SCAN_CASE(vec3, 12, vec3, 12, "inclusive_sum", JIG_SCAN_INCLUSIVE)},
+    {SCAN_CASE(i64x3, 24, i64x3, 24, "inclusive_sum", JIG_SCAN_INCLUSIVE)},
     {SCAN_CASE(struct16, 16, struct16, 16, "inclusive_matrix", JIG_SCAN_INCLUSIVE)},
 };
 

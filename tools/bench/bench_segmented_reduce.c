@@ -6,6 +6,7 @@
 #include "cases.h"
 #include "gpu.h"
 #include "lengths.h"
+#include "vec3.h"
 
 /* ---- items and segments */
 
@@ -30,6 +31,17 @@ static const item_type f16 = {
     "typedef uint16_t item; inline item make(uint64_t r, uint64_t) {"
     "  const float x = (int(r >> 60 & 7) + 1) * (r >> 63 ? 1 : -1);"
     "  item h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }"};
+
+static const item_type vec3 = {
+    "vec3", "vec3",
+    VEC3_SOURCE
+    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
+    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
+    "20)}; }"};
+
+static jig_type library_type(const char *name) {
+  return strcmp(name, "vec3") == 0 ? vec3_type() : jig_type_from_name(name);
+}
 
 /* How long segments are, given `length`. */
 typedef enum shape {
@@ -161,7 +173,7 @@ static const float zero = 0;
 static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
   uint32_t *offsets = data->in[1];
-  const jig_iter in = jig_pointer(data->in[0], jig_type_from_name(o->type->name));
+  const jig_iter in = jig_pointer(data->in[0], library_type(o->type->name));
   const jig_iter begins = jig_pointer(offsets, JIG_U32),
                  ends = jig_pointer(IS_APART(o->shape) ? data->in[2] : offsets + 1, JIG_U32);
   segmented_args *args = data->args;
@@ -175,11 +187,11 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                         .num_segments = segments_of(c, data->n)};
     return;
   }
-  args->sum =
-      (jig_segmented_reduce_args){.in = in,
-                                  .out = jig_pointer(data->out[0], jig_type_from_name(o->type->out)),
-                                  .num_segments = segments_of(c, data->n)};
+  args->sum = (jig_segmented_reduce_args){.in = in,
+                                          .out = jig_pointer(data->out[0], library_type(o->type->out)),
+                                          .num_segments = segments_of(c, data->n)};
   args->sum.determinism = o->determinism;
+  if (o->type == &vec3) args->sum.op = jig_op_source("return vec3{a.x + b.x, a.y + b.y, a.z + b.z};");
   if (o->operation == GREATEST) args->sum.op = JIG_MAX;
   if (o->operation == GREATEST) args->sum.init = &far_below;
   if (o->operation == MOST) args->sum.op = jig_op_source("return a < b ? b : a;");
@@ -261,6 +273,7 @@ static const bench_case cases[] = {
     SUM("apart_256", APART, 256, 256),
     SUM("giant_apart_256", GIANT_APART, 256, 256),
     SUM_OF(f64, 8, 8, "offsets_256", EQUAL, 256, RUN_TO_RUN),
+    SUM_OF(vec3, 12, 12, "offsets_256", EQUAL, 256, RUN_TO_RUN),
     SUM_OF(f16, 2, 2, "offsets_256", EQUAL, 256, RUN_TO_RUN),
     SUM_OF(u8, 1, 4, "offsets_256", EQUAL, 256, RUN_TO_RUN),
     SUM_OF(f32, 4, 4, "offsets_256_gpu_to_gpu", EQUAL, 256, GPU_TO_GPU),

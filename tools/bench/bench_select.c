@@ -100,6 +100,7 @@ static uint64_t bytes(const bench_case *c, uint64_t n) {
 
 /* So many percent of an integer type's values are below; as cub_select.cu has it. */
 static jig_op below(const item_type *type, unsigned percent) {
+  if (type == &b24) return jig_op_source("return x.x[0] < 0x80000000u;");
   if (type == &vec3) return jig_op_source(percent < 50 ? "return x.x < -0.8f;" : "return x.x < 0;");
   static const signed char of_i8[] = {-102, 0, 102};
   static const int of_i32[] = {-1717986918, 0, 1717986918};
@@ -272,6 +273,7 @@ static const bench_case cases[] = {
     PARTITION_CASE(i32, 4),
     PARTITION_CASE(i8, 1),
     PARTITION_CASE(i64, 8),
+    PARTITION_CASE(b24, 24),
     THREE_WAY_CASE(i32, 4),
     THREE_WAY_CASE(vec3, 12),
 };

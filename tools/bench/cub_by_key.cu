@@ -33,6 +33,27 @@ template <class Value, class Key = int> int reduce(void *temp, size_t *bytes, co
                                         cuda::std::plus<>{}, int(data->n), stream);
 }
 
+struct vec3 {
+  float x, y, z;
+};
+struct add_vec3 {
+  __host__ __device__ vec3 operator()(const vec3 &a, const vec3 &b) const {
+    return vec3{a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
+int scan_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::InclusiveScanByKey(temp, *bytes, input<int>(data), input<vec3>(data, 1), output<vec3>(data),
+                                             add_vec3{}, int(data->n), cuda::std::equal_to<>{}, stream);
+}
+
+int reduce_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceReduce::ReduceByKey(temp, *bytes, input<int>(data), output<int>(data), input<vec3>(data, 1),
+                                        output<vec3>(data, 1), output<int>(data, 2), add_vec3{}, int(data->n), stream);
+}
+
 template <class Key> int encode(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceRunLengthEncode::Encode(temp, *bytes, input<Key>(data), output<Key>(data),
@@ -58,6 +79,8 @@ const cub_case cases[] = {
     {"reduce_by_key", "f64", "sum_runs_8", reduce<double>},
     {"reduce_by_key", "f64", "sum_runs_8_gpu_to_gpu", reduce<double>},
     {"reduce_by_key", "f64", "sum_runs_1000_gpu_to_gpu", reduce<double>},
+    {"scan_by_key", "vec3", "sum_runs_8", scan_vec3},
+    {"reduce_by_key", "vec3", "sum_runs_8", reduce_vec3},
     {"scan_by_key", "i128", "sum_runs_8", scan<__int128>},
     {"scan_by_key", "i32", "sum_by_u128_runs_8", scan<int, unsigned __int128>},
     {"reduce_by_key", "i128", "sum_runs_8", reduce<__int128>},

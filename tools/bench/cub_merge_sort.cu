@@ -18,6 +18,10 @@ struct less_than {
 template <class T> T *input(const bench_data *data, int k = 0) { return static_cast<T *>(data->in[k]); }
 template <class T> T *output(const bench_data *data, int k = 0) { return static_cast<T *>(data->out[k]); }
 
+struct b24 {
+  unsigned x[6];
+};
+
 // By 32-bit counts where they suffice, which is CUB's fastest choice.
 template <class Key> int keys(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (data->n <= INT32_MAX)
@@ -66,6 +70,7 @@ const cub_case cases[] = {
     {"merge_sort", "u32", "pairs_u32", pairs<uint32_t, uint32_t>},
     {"merge_sort", "u32", "pairs_u64", pairs<uint32_t, uint64_t>},
     {"merge_sort", "u64", "pairs_u64", pairs<uint64_t, uint64_t>},
+    {"merge_sort", "u32", "pairs_b24", pairs<uint32_t, b24>},
     {"merge_sort", "u32", "pairs_u128", pairs<uint32_t, unsigned __int128>},
     {"merge_sort", "u32", "pairs_u32_four", pairs<uint32_t, uint32_t>},
     {"merge_sort", "u32", "pairs_u32_near", pairs<uint32_t, uint32_t>},
@@ -74,6 +79,7 @@ const cub_case cases[] = {
     {"merge", "u32", "keys_disjoint", merge_keys<uint32_t>},
     {"merge", "u64", "keys", merge_keys<uint64_t>},
     {"merge", "u32", "pairs_u32", merge_pairs<uint32_t, uint32_t>},
+    {"merge", "u32", "pairs_b24", merge_pairs<uint32_t, b24>},
     {"merge", "u64", "pairs_u64", merge_pairs<uint64_t, uint64_t>},
 };
 

@@ -52,6 +52,21 @@ int sums_of_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream str
                                         stream);
 }
 
+struct i64x3 {
+  long long x, y, z;
+};
+struct add_i64x3 {
+  __host__ __device__ i64x3 operator()(const i64x3 &a, const i64x3 &b) const {
+    return i64x3{a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
+int sums_of_i64x3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DeviceScan::InclusiveScan(temp, *bytes, input<i64x3>(data), output<i64x3>(data), add_i64x3{},
+                                        int(data->n), stream);
+}
+
 int products(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DeviceScan::InclusiveScan(temp, *bytes, input<matrix>(data), output<matrix>(data), multiply{},
@@ -69,6 +84,7 @@ const cub_case cases[] = {
     {"scan", "i32", "exclusive_sum_i64", exclusive_sum_i64},
     {"scan", "i32", "inclusive_sum", inclusive_sum<int32_t>},
     {"scan", "vec3", "inclusive_sum", sums_of_vec3},
+    {"scan", "i64x3", "inclusive_sum", sums_of_i64x3},
     {"scan", "struct16", "inclusive_matrix", products},
 };
 

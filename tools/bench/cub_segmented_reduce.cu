@@ -30,6 +30,15 @@ int sum(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
                                          offsets + 1, stream);
 }
 
+struct vec3 {
+  float x, y, z;
+};
+struct add_vec3 {
+  __host__ __device__ vec3 operator()(const vec3 &a, const vec3 &b) const {
+    return vec3{a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
 struct greater_of_two {
   __host__ __device__ float operator()(float a, float b) const { return a < b ? b : a; }
 };
@@ -43,6 +52,10 @@ int folded(void *temp, size_t *bytes, const bench_data *data, CUstream stream, O
 
 int greatest(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return folded(temp, bytes, data, stream, ::cuda::maximum<>{}, -1e30);
+}
+
+int sum_of_vec3(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return folded(temp, bytes, data, stream, add_vec3{}, vec3{0, 0, 0});
 }
 
 int most(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
@@ -108,6 +121,7 @@ const cub_case cases[] = {
     {"segmented_reduce", "f32", "sum_offsets_256_gpu_to_gpu", sum<float, float>},
     {"segmented_reduce", "f32", "sum_giant_gpu_to_gpu", sum<float, float>},
     {"segmented_reduce", "f64", "sum_offsets_256", sum<double, double>},
+    {"segmented_reduce", "vec3", "sum_offsets_256", sum_of_vec3},
     {"segmented_reduce", "f16", "sum_offsets_256", sum<__half, __half>},
     {"segmented_reduce", "u8", "sum_offsets_256", sum<uint8_t, int32_t>},
     {"segmented_reduce", "f64", "max_uniform_1000", greatest},

@@ -89,6 +89,16 @@ template <class Key, class Value = int> int by_key(void *temp, size_t *bytes, co
                                         output<Value>(data, 2), output<int>(data, 1), int(data->n), stream);
 }
 
+struct is_low {
+  __host__ __device__ bool operator()(const b24 &item) const { return item.x[0] < 0x80000000u; }
+};
+
+int partition_b24(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (too_many(data)) return CUB_LEFT_OUT;
+  return cub::DevicePartition::If(temp, *bytes, input<b24>(data), output<b24>(data), output<int>(data, 1), int(data->n),
+                                  is_low{}, stream);
+}
+
 template <class T> int partition_if(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
   return cub::DevicePartition::If(temp, *bytes, input<T>(data), output<T>(data), output<int>(data, 1),
@@ -139,6 +149,7 @@ const cub_case cases[] = {
     {"partition", "i32", "if_50", partition_if<int32_t>},
     {"partition", "i8", "if_50", partition_if<int8_t>},
     {"partition", "i64", "if_50", partition_if<int64_t>},
+    {"partition", "b24", "if_50", partition_b24},
     {"three_way_partition", "i32", "if_10_40", three_way},
     {"three_way_partition", "vec3", "if_10_40", three_way_vec3},
 };
