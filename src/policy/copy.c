@@ -54,13 +54,17 @@ static int loaded_bytes(const jig_iter *in) {
   return bytes;
 }
 
+/* Vectors of several words are stored word by word, each a part of a sector: single items, one of each
+ * thread, are up to twice as fast, unless they are pixels of three bytes. */
+static bool has_many_words(int vector, uint32_t size) {
+  return vector * (int)size > VECTOR_BYTES && size > PIXEL_BYTES;
+}
+
 static policy policy_of(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
   const int lanes = lanes_of(in, out), vector = vector_items(in, out);
   if (lanes > 0) return shared_policy(lanes);
-  /* Vectors of several words are stored word by word, each a part of a sector: single items, one of each
-   * thread, are up to twice as fast, unless they are pixels of three bytes. */
-  const bool has_words = vector * (int)out->type.size > VECTOR_BYTES && out->type.size > PIXEL_BYTES;
+  const bool has_words = has_many_words(vector, out->type.size);
   const int items = has_words ? 1 : vector;
   const int bytes = items * larger((int)in->type.size, (int)out->type.size);
   /* What is only moved stays as it was loaded. Many items that are computed take registers. */
@@ -71,9 +75,9 @@ static policy policy_of(const spec *s, int sm) {
   const int loaded = items * loaded_bytes(in);
   const bool is_light = items > 1 && items < 16 && loaded == VECTOR_BYTES && bytes == VECTOR_BYTES &&
                         out->kind == JIG_ITER_POINTER;
-  const int unroll = items == 1 && bytes < VECTOR_BYTES && !has_words ? SINGLE_UNROLL
-                     : is_light                                       ? IN_L2_UNROLL
-                                                                      : 1;
+  const int unroll = items == 1 && bytes <= VECTOR_BYTES / 2 && !has_words ? SINGLE_UNROLL
+                     : is_light                                            ? IN_L2_UNROLL
+                                                                           : 1;
   const bool is_small =
       bytes <= MAX_BYTES && (in->kind != JIG_ITER_ZIP_TRANSFORM || unroll * loaded <= MAX_BYTES);
   const bool is_bytes = in->kind == JIG_ITER_ZIP_TRANSFORM && items == VECTOR_BYTES;
@@ -156,11 +160,13 @@ const policy_space transform_staged_space = {
     .choose = choose_staged, .knobs = VECTOR_KNOBS, .allows = staged_allows};
 
 static policy choose_reverse(const spec *s, int sm, tuning_told *told) {
-  const int items = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
   const uint32_t size = spec_find(s, "out")->iter->type.size;
+  const int vector = vector_items(spec_find(s, "in")->iter, spec_find(s, "out")->iter);
+  const bool has_words = has_many_words(vector, size);
+  const int items = has_words ? 1 : vector;
   vector_tuning to = {.threads = size == 1 ? BYTES_THREADS : THREADS,
                       .items = items,
-                      .unroll = items == 1 && size <= VECTOR_BYTES ? SINGLE_UNROLL : 1,
+                      .unroll = items == 1 && size <= VECTOR_BYTES && !has_words ? SINGLE_UNROLL : 1,
                       .min_blocks = 1};
   (void)sm;
   tuning_take(told, &reverse_space, &to);
@@ -179,3 +185,28 @@ static bool reverse_allows(const spec *s, int sm, const policy *p) {
 
 const policy_space reverse_space = {
     .choose = choose_reverse, .knobs = VECTOR_KNOBS, .allows = reverse_allows};
+
+/* ---- the same of items whose size is no power of two */
+
+static int reversed_bytes(const spec *s) {
+  return 2 * (int)spec_find(s, "out")->iter->type.size;
+}
+
+bool reverse_is_staged(const spec *s) {
+  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
+  return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
+         type_equal(&in->type, &out->type) && vectors_are_staged(out->type.size, reversed_bytes(s));
+}
+
+static policy choose_reverse_staged(const spec *s, int sm, tuning_told *told) {
+  (void)sm;
+  return staged_vectors(reversed_bytes(s), &reverse_staged_space, told);
+}
+
+static bool reverse_staged_allows(const spec *s, int sm, const policy *p) {
+  (void)sm;
+  return staged_vectors_fit(reversed_bytes(s), p);
+}
+
+const policy_space reverse_staged_space = {
+    .choose = choose_reverse_staged, .knobs = VECTOR_KNOBS, .allows = reverse_staged_allows};

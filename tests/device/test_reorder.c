@@ -59,6 +59,12 @@ START_TEST(items_are_reversed) {
     check_reverse(JIG_U8, count, count % 16, false);
     check_reverse(JIG_U16, count, count % 8, false);
   }
+  /* Many of sizes that are no powers of two, at any alignment of either side. */
+  const jig_type odd[] = {jig_opaque(12, 4),  jig_opaque(5, 1), jig_opaque(24, 8),
+                          jig_opaque(48, 16), jig_opaque(6, 2), jig_opaque(72, 8)};
+  for (size_t t = 0; t < COUNT_OF(odd); ++t)
+    for (size_t offset = 0; offset < 16; offset += t == 0 ? 1 : 5)
+      check_reverse(odd[t], 20000 + offset * 7, offset, offset == 10);
   check_reverse(JIG_U32, 3000001, 0, true);
   check_reverse(JIG_U8, 3000001, 1, false);
 }

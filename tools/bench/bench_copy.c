@@ -3,6 +3,7 @@
 
 #include "cases.h"
 #include "gpu.h"
+#include "vec3.h"
 
 #define WORDS "typedef unsigned item; inline item make(uint64_t r, uint64_t) { return item(r >> 32); }"
 /* Places that jump about, each before the item that is taken from there. */
@@ -57,11 +58,9 @@ static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
   *r = (copy_call){0};
   for (int i = 0; i < 2; ++i)
-    r->base[i] =
-        jig_pointer(data->in[i], i == 1 && o->kind == GATHER ? JIG_U32 : jig_type_from_name(o->in));
-  r->args = (jig_copy_args){.in = input_of(c, r),
-                            .out = jig_pointer(data->out[0], jig_type_from_name(o->out)),
-                            .num_items = data->n};
+    r->base[i] = jig_pointer(data->in[i], i == 1 && o->kind == GATHER ? JIG_U32 : type_or_vec3(o->in));
+  r->args = (jig_copy_args){
+      .in = input_of(c, r), .out = jig_pointer(data->out[0], type_or_vec3(o->out)), .num_items = data->n};
 }
 
 static jig_status call(const bench_data *data, jig_engine *engine, void *temp, size_t *temp_bytes,
@@ -95,6 +94,9 @@ static const bench_case cases[] = {
     CASE("f32", "fill", FILL, 0, 0, "f32", "f32", 4),
     CASE("i32", "tabulate", TABULATE, 0, 0, "i32", "i32", 4),
     CASE("f32", "gather", GATHER, 4, 4, "f32", "f32", 4),
+    CASE("i64", "gather", GATHER, 8, 4, "i64", "i64", 8),
+    CASE("vec3", "gather", GATHER, 12, 4, "vec3", "vec3", 12),
+    CASE("vec3", "copy", COPY, 12, 0, "vec3", "vec3", 12),
 };
 
 const bench_family bench_copy = {cases, sizeof cases / sizeof cases[0]};

@@ -3,6 +3,7 @@
 #include "cases.h"
 #include "digest.h"
 #include "gpu.h"
+#include "vec3.h"
 
 /* For gpu_fill(), of r, which is random, and the item's index. */
 #define ITEMS(type, item) \
@@ -11,6 +12,9 @@
 static const char random_u8[] = ITEMS("unsigned char", "item(r >> 56)");
 static const char random_u32[] = ITEMS("unsigned", "item(r >> 32)");
 static const char random_u64[] = ITEMS("unsigned long long", "r");
+static const char random_vec3[] = VEC3_SOURCE
+    " typedef vec3 item; inline item make(uint64_t r, uint64_t) { return {unit(r), unit(r << 7), unit(r "
+    "<< 13)}; }";
 static const char rising_u32[] = ITEMS("unsigned", "item(i / 2)");
 static const char rising_f64[] = ITEMS("double", "item(i) * 0.5");
 
@@ -35,7 +39,7 @@ typedef struct reorder_call {
 } reorder_call;
 
 static void arrange(const bench_case *c, const bench_data *data) {
-  const jig_type type = jig_type_from_name(c->type);
+  const jig_type type = type_or_vec3(c->type);
   reorder_call *r = data->args;
   *r = (reorder_call){jig_pointer(data->in[0], type), jig_pointer(data->out[0], type),
                       data->n - own_of(c)->less};
@@ -130,6 +134,7 @@ static const bench_case cases[] = {
     CASE("reverse", u32, 4, "whole", random_u32, 0, call_reverse, reverse_spec),
     CASE("reverse", u32, 4, "odd", random_u32, 3, call_reverse, reverse_spec),
     CASE("reverse", u64, 8, "odd", random_u64, 3, call_reverse, reverse_spec),
+    CASE("reverse", vec3, 12, "odd", random_vec3, 3, call_reverse, reverse_spec),
     CASE("rotate", u8, 1, "third", random_u8, 0, call_rotate, no_spec),
     CASE("rotate", u32, 4, "third", random_u32, 0, call_rotate, no_spec),
     {.algorithm = "shuffle",

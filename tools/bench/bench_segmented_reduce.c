@@ -39,10 +39,6 @@ static const item_type vec3 = {
     "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
     "20)}; }"};
 
-static jig_type library_type(const char *name) {
-  return strcmp(name, "vec3") == 0 ? vec3_type() : jig_type_from_name(name);
-}
-
 /* How long segments are, given `length`. */
 typedef enum shape {
   EQUAL,       /* so long, by offsets */
@@ -173,7 +169,7 @@ static const float zero = 0;
 static void arrange(const bench_case *c, const bench_data *data) {
   const own *o = own_of(c);
   uint32_t *offsets = data->in[1];
-  const jig_iter in = jig_pointer(data->in[0], library_type(o->type->name));
+  const jig_iter in = jig_pointer(data->in[0], type_or_vec3(o->type->name));
   const jig_iter begins = jig_pointer(offsets, JIG_U32),
                  ends = jig_pointer(IS_APART(o->shape) ? data->in[2] : offsets + 1, JIG_U32);
   segmented_args *args = data->args;
@@ -188,7 +184,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
     return;
   }
   args->sum = (jig_segmented_reduce_args){.in = in,
-                                          .out = jig_pointer(data->out[0], library_type(o->type->out)),
+                                          .out = jig_pointer(data->out[0], type_or_vec3(o->type->out)),
                                           .num_segments = segments_of(c, data->n)};
   args->sum.determinism = o->determinism;
   if (o->type == &vec3) args->sum.op = jig_op_source("return vec3{a.x + b.x, a.y + b.y, a.z + b.z};");

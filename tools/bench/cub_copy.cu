@@ -61,17 +61,22 @@ int tabulate(void *temp, size_t *bytes, const bench_data *data, CUstream stream)
   return transform(temp, bytes, data, stream, thrust::make_counting_iterator(int64_t(0)), output<int>(data),
                    tripled{});
 }
-int gather(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+struct vec3 {
+  float x, y, z;
+};
+template <class T> int gather(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   return transform(temp, bytes, data, stream,
-                   thrust::make_permutation_iterator(input<float>(data), input<uint32_t>(data, 1)),
-                   output<float>(data), same{});
+                   thrust::make_permutation_iterator(input<T>(data), input<uint32_t>(data, 1)), output<T>(data),
+                   same{});
 }
 
 const cub_case cases[] = {{"copy", "i8", "copy", copy<1>},       {"copy", "i32", "copy", copy<4>},
                           {"copy", "i64", "copy", copy<8>},      {"copy", "u128", "copy", copy<16>},
                           {"copy", "u8", "to_f32", to_f32},      {"copy", "f32", "scale", scale},
                           {"copy", "f32", "sum_of_two", sum_of_two}, {"copy", "f32", "fill", fill},
-                          {"copy", "i32", "tabulate", tabulate}, {"copy", "f32", "gather", gather}};
+                          {"copy", "i32", "tabulate", tabulate}, {"copy", "f32", "gather", gather<float>},
+                          {"copy", "i64", "gather", gather<int64_t>}, {"copy", "vec3", "gather", gather<vec3>},
+                          {"copy", "vec3", "copy", copy<12>}};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/version.cuh>
 
+#include <cuda/std/cmath>
 #include <cuda/std/functional>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
@@ -133,8 +134,8 @@ int dot(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
       int(data->n), cuda::std::plus<>{}, product{}, 0.0f, stream);
 }
 
-int argmin(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
-  return cub::DeviceReduce::ArgMin(temp, *bytes, input<float>(data), output<float>(data),
+template <class T> int argmin(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  return cub::DeviceReduce::ArgMin(temp, *bytes, input<T>(data), output<T>(data),
                                    output<int64_t>(data, 1), int64_t(data->n), stream);
 }
 
@@ -149,23 +150,23 @@ template <class T> int count(void *temp, size_t *bytes, const bench_data *data, 
                                             is_positive<T>{}, 0, stream);
 }
 
-struct extremes {
-  float min, max;
+template <class T> struct extremes {
+  T min, max;
 };
-struct extremes_of {
-  __host__ __device__ extremes operator()(float x) const { return {x, x}; }
+template <class T> struct extremes_of {
+  __host__ __device__ extremes<T> operator()(T x) const { return {x, x}; }
 };
-struct merge_extremes {
-  __host__ __device__ extremes operator()(const extremes &a, const extremes &b) const {
-    return {fminf(a.min, b.min), fmaxf(a.max, b.max)};
+template <class T> struct merge_extremes {
+  __host__ __device__ extremes<T> operator()(const extremes<T> &a, const extremes<T> &b) const {
+    return {::cuda::std::fmin(a.min, b.min), ::cuda::std::fmax(a.max, b.max)};
   }
 };
 
-int min_max(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class T> int min_max(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (data->n > INT32_MAX) return CUB_LEFT_OUT;
-  return cub::DeviceReduce::TransformReduce(temp, *bytes, static_cast<const float *>(data->in[0]),
-                                            static_cast<extremes *>(data->out[0]), int(data->n), merge_extremes{},
-                                            extremes_of{}, extremes{INFINITY, -INFINITY}, stream);
+  return cub::DeviceReduce::TransformReduce(
+      temp, *bytes, static_cast<const T *>(data->in[0]), static_cast<extremes<T> *>(data->out[0]), int(data->n),
+      merge_extremes<T>{}, extremes_of<T>{}, extremes<T>{T(INFINITY), T(-INFINITY)}, stream);
 }
 
 const cub_case cases[] = {
@@ -190,10 +191,13 @@ const cub_case cases[] = {
     {"reduce", "struct16", "minmaxsum_ordered", summarise},
     {"transform_reduce", "f32", "sum_of_squares", sum_of_squares},
     {"transform_reduce", "f32", "dot", dot},
-    {"arg_reduce", "f32", "min", argmin},
+    {"arg_reduce", "f32", "min", argmin<float>},
+    {"arg_reduce", "f64", "min", argmin<double>},
+    {"arg_reduce", "i16", "min", argmin<int16_t>},
     {"count_if", "f32", "positive", count<float>},
     {"count_if", "i8", "positive", count<int8_t>},
-    {"min_max", "f32", "both", min_max},
+    {"min_max", "f32", "both", min_max<float>},
+    {"min_max", "f64", "both", min_max<double>},
 };
 
 }  // namespace

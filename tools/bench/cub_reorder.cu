@@ -18,6 +18,10 @@ namespace {
 template <class T> const T *input(const bench_data *data) { return static_cast<const T *>(data->in[0]); }
 template <class T> T *output(const bench_data *data) { return static_cast<T *>(data->out[0]); }
 
+struct vec3 {
+  float x, y, z;
+};
+
 template <class T, int Less> int reversed(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (temp == nullptr) return *bytes = 1, 0;
   thrust::reverse_copy(thrust_storage::policy(stream), input<T>(data), input<T>(data) + data->n - Less, output<T>(data));
@@ -53,6 +57,7 @@ const cub_case cases[] = {
     {"reverse", "u32", "whole", reversed<uint32_t, 0>},
     {"reverse", "u32", "odd", reversed<uint32_t, 3>},
     {"reverse", "u64", "odd", reversed<uint64_t, 3>},
+    {"reverse", "vec3", "odd", reversed<vec3, 3>},
     {"rotate", "u8", "third", rotated<uint8_t>},
     {"rotate", "u32", "third", rotated<uint32_t>},
     {"shuffle", "u32", "all", shuffled<uint32_t>},

@@ -5,6 +5,7 @@
 #include <jig/core/load_across.cuh>
 #include <jig/core/load_vector.cuh>
 #include <jig/core/ptx.cuh>
+#include <jig/core/store_rows.cuh>
 #include <jig/core/vector.cuh>
 #include <jig/core/wide_items.cuh>
 
@@ -97,6 +98,12 @@ __device__ void reverse_apart(const In &in, const Out &out, uint64_t num_items, 
 #pragma unroll
   for (int k = 0; k < N; ++k) {
     const uint64_t i = first + k * stride;
+    if constexpr (stores_rows<Out>) {
+      if (i - threadIdx.x % warp_threads + warp_threads <= num_items) {
+        store_rows(out, i, item[k]);
+        continue;
+      }
+    }
     if (i < num_items) out.store(i, item[k]);
   }
 }
