@@ -229,8 +229,11 @@ static const bench_case cases[] = {
     {ENCODE_CASE("i8", "signed char", 1, 8)},
     {ENCODE_CASE("i8", "signed char", 1, 1000)},
     {ENCODE_CASE("u64", "unsigned long long", 8, 8)},
+    {REDUCE_OF("f64", "sum_by_u64_runs_8", "unsigned long long", 8, 8, 8, RUN_TO_RUN)},
+    {SCAN_OF("i32", "sum_by_u64_runs_8", "unsigned long long", 8, 4, 8)},
     {ENCODE_CASE("u128", "unsigned __int128", 16, 8)},
     {RUNS_CASE("i32", "int", 4)},
+    {RUNS_CASE("i8", "signed char", 1)},
     {RUNS_CASE("u128", "unsigned __int128", 16)},
 };
 

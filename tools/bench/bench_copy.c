@@ -94,6 +94,7 @@ static const bench_case cases[] = {
     CASE("f32", "fill", FILL, 0, 0, "f32", "f32", 4),
     CASE("i32", "tabulate", TABULATE, 0, 0, "i32", "i32", 4),
     CASE("f32", "gather", GATHER, 4, 4, "f32", "f32", 4),
+    CASE("i8", "gather", GATHER, 1, 4, "i8", "i8", 1),
     CASE("i64", "gather", GATHER, 8, 4, "i64", "i64", 8),
     CASE("vec3", "gather", GATHER, 12, 4, "vec3", "vec3", 12),
     CASE("vec3", "copy", COPY, 12, 0, "vec3", "vec3", 12),

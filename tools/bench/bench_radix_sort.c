@@ -195,6 +195,7 @@ static const bench_case cases[] = {
     PAIR_CASE(u64, 8, "u32", 4, "pairs_u32", random_u64, random_u32),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_four", four_u64, random_u64),
     PAIR_CASE(u64, 8, "u64", 8, "pairs_u64_zipf", zipf_u64, random_u64),
+    PAIR_CASE(u8, 1, "u32", 4, "pairs_u32", random_u8, random_u32),
     PAIR_CASE(u16, 2, "u32", 4, "pairs_u32", random_u16, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_and", and_u32, random_u32),
     PAIR_CASE(u32, 4, "u32", 4, "pairs_u32_four", four_u32, random_u32),

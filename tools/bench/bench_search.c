@@ -167,6 +167,7 @@ static const bench_case cases[] = {
     LOWER("u32", 4, "nearly_sorted", NEARLY_SORTED, 1),
     LOWER("u32", 4, "few_values", FEW_VALUES, 1),
     SEARCH_CASE("upper_bound", "u32", 4, "sorted", SORTED, 1, JIG_BOUND_UPPER, 0, 32),
+    SEARCH_CASE("upper_bound", "u32", 4, "random", RANDOM, 1, JIG_BOUND_UPPER, 0, 32),
     SEARCH_CASE("equal_range", "u32", 4, "sorted", SORTED, 1, JIG_BOUND_EQUAL_RANGE, 4, 32),
 };
 

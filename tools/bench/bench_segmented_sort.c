@@ -151,6 +151,7 @@ static const bench_case cases[] = {
     SORT_CASE(u32, 4, "radix", 1000),
     SORT_CASE(u32, 4, "radix", 100000),
     SORT_CASE(u16, 2, "sort", 32),
+    SORT_CASE(u16, 2, "sort", 1000),
     SORT_CASE(u64, 8, "sort", 32),
     SORT_CASE(u64, 8, "sort", 1000),
     SORT_CASE(u64, 8, "sort", 4096),

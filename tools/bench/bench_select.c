@@ -202,12 +202,12 @@ enum { COUNT = 2 };
 #define SELECT_CASE(type_, size_, kept_)                                             \
   CASE(select, SELECT, type_, size_, "if_" #kept_, kept_, NULL), .in = {{size_, 0}}, \
                                                                  .out = {{size_, 0, COUNT, 0}, {0, 4}}
-#define UNIQUE_CASE(runs_, kept_, data_)                                                 \
-  {                                                                                      \
-    CASE(unique, UNIQUE, i32, 4, "runs_" #runs_, kept_, data_), .in = {{4, 0}}, .out = { \
-      {4, 0, COUNT, 0},                                                                  \
-      {0, 4}                                                                             \
-    }                                                                                    \
+#define UNIQUE_CASE(type_, size_, runs_, kept_, data_)                                             \
+  {                                                                                                \
+    CASE(unique, UNIQUE, type_, size_, "runs_" #runs_, kept_, data_), .in = {{size_, 0}}, .out = { \
+      {size_, 0, COUNT, 0},                                                                        \
+      {0, 4}                                                                                       \
+    }                                                                                              \
   }
 #define FLAGGED_CASE(type_, size_)                                                                    \
   {                                                                                                   \
@@ -259,9 +259,10 @@ static const bench_case cases[] = {
     FLAGGED_CASE(b24, 24),
     {CASE(select, NONZERO, i32, 4, "nonzero_50", 50, NULL), .in = {{0}, {1, 0}},
      .out = {{4, 0, COUNT, 0}, {0, 4}}},
-    UNIQUE_CASE(1, 100, NULL),
-    UNIQUE_CASE(8, 12, runs_of_8),
-    UNIQUE_CASE(1000, 0, runs_of_1000),
+    UNIQUE_CASE(i32, 4, 1, 100, NULL),
+    UNIQUE_CASE(i32, 4, 8, 12, runs_of_8),
+    UNIQUE_CASE(i32, 4, 1000, 0, runs_of_1000),
+    UNIQUE_CASE(u64, 8, 8, 12, wide_runs_of_8),
     BY_KEY_CASE(i32, 4, "1", 100, NULL, i32, 4),
     BY_KEY_CASE(i32, 4, "8", 12, runs_of_8, i32, 4),
     BY_KEY_CASE(i32, 4, "1000", 0, runs_of_1000, i32, 4),

@@ -92,8 +92,11 @@ const cub_case cases[] = {
     {"run_length_encode", "i8", "runs_8", encode<int8_t>},
     {"run_length_encode", "i8", "runs_1000", encode<int8_t>},
     {"run_length_encode", "u64", "runs_8", encode<uint64_t>},
+    {"reduce_by_key", "f64", "sum_by_u64_runs_8", reduce<double, uint64_t>},
+    {"scan_by_key", "i32", "sum_by_u64_runs_8", scan<int, uint64_t>},
     {"run_length_encode", "u128", "runs_8", encode<unsigned __int128>},
     {"non_trivial_runs", "i32", "runs_8", non_trivial_runs<int>},
+    {"non_trivial_runs", "i8", "runs_8", non_trivial_runs<int8_t>},
     {"non_trivial_runs", "u128", "runs_8", non_trivial_runs<unsigned __int128>},
 };
 

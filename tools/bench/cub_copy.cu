@@ -75,7 +75,7 @@ const cub_case cases[] = {{"copy", "i8", "copy", copy<1>},       {"copy", "i32",
                           {"copy", "u8", "to_f32", to_f32},      {"copy", "f32", "scale", scale},
                           {"copy", "f32", "sum_of_two", sum_of_two}, {"copy", "f32", "fill", fill},
                           {"copy", "i32", "tabulate", tabulate}, {"copy", "f32", "gather", gather<float>},
-                          {"copy", "i64", "gather", gather<int64_t>}, {"copy", "vec3", "gather", gather<vec3>},
+                          {"copy", "i8", "gather", gather<int8_t>}, {"copy", "i64", "gather", gather<int64_t>}, {"copy", "vec3", "gather", gather<vec3>},
                           {"copy", "vec3", "copy", copy<12>}};
 
 }  // namespace

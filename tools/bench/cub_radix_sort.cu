@@ -106,6 +106,7 @@ const cub_case cases[] = {
     {"radix_sort", "u64", "pairs_u32", pairs<uint64_t, uint32_t>},
     {"radix_sort", "u64", "pairs_u64_four", pairs<uint64_t, uint64_t>},
     {"radix_sort", "u64", "pairs_u64_zipf", pairs<uint64_t, uint64_t>},
+    {"radix_sort", "u8", "pairs_u32", pairs<uint8_t, uint32_t>},
     {"radix_sort", "u16", "pairs_u32", pairs<uint16_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_and", pairs<uint32_t, uint32_t>},
     {"radix_sort", "u32", "pairs_u32_four", pairs<uint32_t, uint32_t>},

@@ -44,6 +44,11 @@ template <class T, int Share> int lower_sorted(void *temp, size_t *bytes, const 
   return cub::DeviceFind::LowerBoundSortedValues(temp, *bytes, input<T>(data), int(data->n), input<T>(data, 1),
                                                  int(data->n / Share), places(data), less{}, stream);
 }
+int upper(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+  if (data->n > INT32_MAX) return CUB_LEFT_OUT;
+  return cub::DeviceFind::UpperBound(temp, *bytes, input<uint32_t>(data), int(data->n), input<uint32_t>(data, 1),
+                                     int(data->n), places(data), less{}, cuda::stream_ref{stream});
+}
 int upper_sorted(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (data->n > INT32_MAX) return CUB_LEFT_OUT;
   return cub::DeviceFind::UpperBoundSortedValues(temp, *bytes, input<uint32_t>(data), int(data->n),
@@ -75,6 +80,7 @@ const cub_case cases[] = {{"find_if", "u32", "none", find<uint32_t>},
                           {"lower_bound", "u32", "nearly_sorted", lower<uint32_t, 1>},
                           {"lower_bound", "u32", "few_values", lower<uint32_t, 1>},
                           {"upper_bound", "u32", "sorted", upper_sorted},
+                          {"upper_bound", "u32", "random", upper},
                           {"equal_range", "u32", "sorted", equal_range}};
 const size_t case_count = sizeof cases / sizeof cases[0];
 

@@ -65,6 +65,7 @@ const cub_case cases[] = {
     {"segmented_sort", "u32", "keys_radix_1000", radix_keys<1000>},
     {"segmented_sort", "u32", "keys_radix_100000", radix_keys<100000>},
     {"segmented_sort", "u16", "keys_sort_32", keys<uint16_t, 32>},
+    {"segmented_sort", "u16", "keys_sort_1000", keys<uint16_t, 1000>},
     {"segmented_sort", "u64", "keys_sort_32", keys<uint64_t, 32>},
     {"segmented_sort", "u64", "keys_sort_1000", keys<uint64_t, 1000>},
     {"segmented_sort", "u64", "keys_sort_4096", keys<uint64_t, 4096>},

@@ -77,9 +77,9 @@ int nonzero(void *temp, size_t *bytes, const bench_data *data, CUstream stream) 
                                     output<int>(data), output<int>(data, 1), int(data->n), stream);
 }
 
-int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
+template <class T> int unique(void *temp, size_t *bytes, const bench_data *data, CUstream stream) {
   if (too_many(data)) return CUB_LEFT_OUT;
-  return cub::DeviceSelect::Unique(temp, *bytes, input<int>(data), output<int>(data), output<int>(data, 1),
+  return cub::DeviceSelect::Unique(temp, *bytes, input<T>(data), output<T>(data), output<int>(data, 1),
                                    int(data->n), stream);
 }
 
@@ -135,9 +135,10 @@ const cub_case cases[] = {
     {"select", "i64", "flagged_50", flagged<int64_t>},
     {"select", "b24", "flagged_50", flagged<b24>},
     {"select", "i32", "nonzero_50", nonzero},
-    {"unique", "i32", "runs_1", unique},
-    {"unique", "i32", "runs_8", unique},
-    {"unique", "i32", "runs_1000", unique},
+    {"unique", "i32", "runs_1", unique<int32_t>},
+    {"unique", "i32", "runs_8", unique<int32_t>},
+    {"unique", "i32", "runs_1000", unique<int32_t>},
+    {"unique", "u64", "runs_8", unique<uint64_t>},
     {"unique", "i32", "by_key_1", by_key<int32_t>},
     {"unique", "i32", "by_key_8", by_key<int32_t>},
     {"unique", "i32", "by_key_1000", by_key<int32_t>},
