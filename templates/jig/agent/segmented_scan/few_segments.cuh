@@ -5,8 +5,8 @@
 // than others, a block's share is its own. Otherwise all items are one sequence of tiles: one for each block, or more,
 // which blocks draw.
 //
-// A small share of its own is no matter for a pipeline (small_share.cuh), and one of few short segments is for warps by
-// themselves (warp_segments.cuh).
+// A small share of its own is no matter for a pipeline (small_share.cuh), one of few short segments is for warps by
+// themselves (warp_segments.cuh), and a single segment for threads that hold its items (block_segment.cuh).
 //
 // Before that it is known whether offsets fall, of a share or of all segments. If so, the pipeline has nothing to do,
 // and a block goes through its share segment by segment.
@@ -24,6 +24,7 @@ struct FewTurns {
   bool falls;     // then there are no items
   bool is_small;  // of a share: its threads are enough; nothing comes before
   bool is_short;  // of a share: warps take its segments by themselves
+  bool is_single;  // of a share: threads hold the items of its only segment
 
   __device__ bool has(uint32_t tile) const { return uint64_t(tile) * tile_items < items; }
   __device__ SegmentTurn turn(uint32_t tile) const {
@@ -48,10 +49,10 @@ template <class Scout, int Stages, int Threads> class FewSegments {
       : count_(uint32_t(call.num_segments)), share_(share), in_(in), segments_(segments) {}
 
   // By all threads, of which there are no fewer than blocks. All is looked up at once, as each answer takes longer than
-  // all else, each by the threads that need it; prepare() is called meanwhile. If the share is short or small, its
+  // all else, each by the threads that need it; prepare() is called meanwhile. If the share is single, short or small, its
   // items are on their way before it is known what all blocks do.
-  template <class Alone, class Share, class Prepare>
-  __device__ FewTurns Plan(Alone &alone, Share &small, Prepare prepare) const {
+  template <class Single, class Alone, class Share, class Prepare>
+  __device__ FewTurns Plan(Single &single, Alone &alone, Share &small, Prepare prepare) const {
     const uint32_t lane = threadIdx.x % warp_threads, first = first_of(blockIdx.x), last = first_of(blockIdx.x + 1),
                    mine = min_of(first + lane, last),
                    other = Threads - 1 - threadIdx.x;  // whose share the thread looks at
@@ -67,9 +68,13 @@ template <class Scout, int Stages, int Threads> class FewSegments {
     const uint64_t length = wide(own_to) - wide(own_from), begin = wide(Lanes<Offset>::Broadcast(own_from, 0)),
                    items = wide(share_to) - begin;
     FewTurns turns = {SegmentTurn::Own, first, last - first, begin, items, Stage::tile_items};
-    turns.is_short = turns.segments <= warp_threads && __all_sync(full_warp, length <= Alone::most_items);
+    turns.is_single = share_ == 1 && items <= Single::most_items;
+    if (!turns.is_single)
+      turns.is_short = turns.segments <= warp_threads && __all_sync(full_warp, length <= Alone::most_items);
     bool falls = false;
-    if (turns.is_short) {
+    if (turns.is_single) {
+      single.Begin(begin, uint32_t(items));
+    } else if (turns.is_short) {
       alone.Begin(turns.segments, wide(own_from), uint32_t(length));
     } else {
       turns.is_small = items <= min_of(Share::most_items, tile_items - Stage::align) ||
@@ -82,11 +87,11 @@ template <class Scout, int Stages, int Threads> class FewSegments {
     }
     const bool is_long = looks && !fits(wide(to) - wide(from));
     if (!__syncthreads_or(falls || is_long)) {
-      if (!turns.is_small && !turns.is_short) set_items(turns, begin, items);
+      if (!turns.is_small && !turns.is_short && !turns.is_single) set_items(turns, begin, items);
       return turns;
     }
     if (turns.is_small) small.Leave(turns);
-    turns.is_small = turns.is_short = false;
+    turns.is_small = turns.is_short = turns.is_single = false;
     const Offset all_from = segments_.begins[0], all_to = segments_.begins[count_];
     const bool is_apart = !__syncthreads_or(is_long);
     turns.falls = is_apart ? __syncthreads_or(falls) : all_fall();

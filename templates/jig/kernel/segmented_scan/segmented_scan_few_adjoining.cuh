@@ -1,5 +1,6 @@
 // Device-wide segmented scan of few segments that adjoin, by a block for each multiprocessor.
 #pragma once
+#include <jig/agent/segmented_scan/block_segment.cuh>
 #include <jig/agent/segmented_scan/segment_pipeline.cuh>
 #include <jig/agent/segmented_scan/segmented_scan.cuh>
 #include <jig/agent/segmented_scan/segmented_scan_pipeline.cuh>
@@ -25,6 +26,8 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
       SegmentedScanPipeline<OneStage<Policy, Item>, Accum, Item, Out, All, Init, Op, Inclusive, false, true>;
   constexpr int alone_rows = sizeof(Accum) > 8 ? 1 : sizeof(Accum) > 4 ? 4 : 5;
   using Alone = WarpSegments<Policy::threads, LaneRows<alone_rows, 2>, Accum, Pointer<Item>, Out, Op, Inclusive>;
+  constexpr int single_items = sizeof(Accum) > 8 ? 1 : 4;
+  using Single = BlockSegment<Policy::threads, single_items, Accum, Pointer<Item>, Out, Op, Inclusive>;
   constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
   using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
   using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;
@@ -44,11 +47,15 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   Share share(share_storage, agent_storage.cover, in, share_work, tile);
   const optional<Accum> initial = initial_value<Accum, Op, Inclusive>(init);
   Alone alone(in, out, op, initial);
+  Single single(reinterpret_cast<typename Single::TempStorage &>(agent_storage.totals), in, out, op, initial);
   const uint32_t share_segments = Counted ? ceil_div(uint32_t(call.num_segments), gridDim.x) : call.share_segments;
   const FewTurns turns = FewSegments<FewScout<typename Work::Stage, All>, Work::stages, Policy::threads>(
                              call, share_segments, in, all)
-                             .Plan(alone, share, [&] { agent.Prepare(); });
-  if (turns.is_short) {
+                             .Plan(single, alone, share, [&] { agent.Prepare(); });
+  if (turns.is_single) {
+    ptx::launch_dependent_grids();
+    single.Run(uint32_t(turns.items));
+  } else if (turns.is_short) {
     ptx::launch_dependent_grids();
     alone.Run();
   } else if (turns.is_small) {
