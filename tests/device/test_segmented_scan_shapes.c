@@ -427,6 +427,37 @@ START_TEST(short_segments_with_longer_ones) {
 }
 END_TEST
 
+/* At most one for each block, some of them so long that its threads hold all of it, or just not; that lie
+ * in order, so that they may adjoin, and not. */
+static void check_single_segments(operation o) {
+  static const size_t lengths[] = {1,    5,    128,  159,  160,  161,  300,  511,  512,  599,  640, 641,
+                                   1024, 1025, 1280, 1281, 1727, 1728, 2592, 3000, 3455, 3456, 3457};
+  int way = 0;
+  for (size_t count = 1; count <= 9; count += 4) {
+    for (size_t first = 0; first < COUNT_OF(lengths); ++first, ++way) {
+      if (!test_turn((unsigned)way)) continue;
+      size_t mine[9];
+      for (size_t i = 0; i < count; ++i) mine[i] = lengths[(first + i * 5) % COUNT_OF(lengths)];
+      layout l = layout_of(mine, count, way % 2 > 0);
+      if (way % 4 == 3) shuffle_segments(&l.list);
+      if (way % 4 == 3) memcpy(l.outs, l.list.begins, count * 8);
+      char what[96];
+      (void)snprintf(what, sizeof what, "%zu single segments, the first of %zu %s", count, mine[0],
+                     jig_type_name(&o.type));
+      for (int k = 0; k < 3; ++k) check_layout(&o, &l, false, way + k * 7, what);
+      free_layout(&l);
+    }
+  }
+}
+
+START_TEST(single_segments_of_blocks) {
+  check_single_segments(sum_of(JIG_KIND_U32));
+  check_single_segments(sum_of(JIG_KIND_U8));
+  check_single_segments(pairs());
+  check_single_segments(byte_pairs());
+}
+END_TEST
+
 /* Segments that adjoin, from item BEFORE on, but that the first ones are before that, where an empty one
  * goes back to; and one of the last is behind all. Each item is in one segment, and every chunk ends
  * behind where it begins. */
@@ -636,6 +667,7 @@ int main(void) {
       SUITE_TEST(shapes_of_a_tile_for_each_block),
       SUITE_TEST(shapes_of_many_words),
       SUITE_TEST(shapes_of_a_few_for_each_block),
+      SUITE_TEST(single_segments_of_blocks),
       SUITE_TEST(short_segments_that_adjoin),
       SUITE_TEST(short_segments_with_longer_ones),
       SUITE_TEST(offsets_fall_within_chunks),

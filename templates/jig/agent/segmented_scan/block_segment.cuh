@@ -1,13 +1,15 @@
 // A block's share of a single segment, whose items its threads can hold.
 #pragma once
 #include <jig/agent/chain/optional.cuh>
+#include <jig/core/load_vector.cuh>
 #include <jig/core/uniform.cuh>
 
 namespace jig {
 
-// Each thread has neighbouring items, so that a warp is scanned at once, and nothing is marked. Threads meet once: when
-// all warps know what theirs come to, they know what all blocks do as well.
-template <int Threads, int Each, class Accum, class In, class Out, class Op, bool Inclusive> class BlockSegment {
+// Each thread has neighbouring items, so that a warp is scanned at once, and nothing is marked; by whole vectors if the
+// segment is aligned as these are. Threads meet once: when all warps know what theirs come to, they know what all blocks
+// do as well.
+template <int Threads, int Each, class Accum, class Item, class Out, class Op, bool Inclusive> class BlockSegment {
   using Lanes = jig::Lanes<Accum>;
   static constexpr int warps = Threads / warp_threads, warp_items = warp_threads * Each;
 
@@ -16,18 +18,16 @@ template <int Threads, int Each, class Accum, class In, class Out, class Op, boo
 
   using TempStorage = uninitialized<Accum, warps>;
 
-  __device__ BlockSegment(TempStorage &totals, const In &in, const Out &out, Op op, const optional<Accum> &initial)
+  __device__ BlockSegment(TempStorage &totals, const Pointer<Item> &in, const Out &out, Op op,
+                          const optional<Accum> &initial)
       : totals_(totals), in_(in), out_(out), op_(op), initial_(initial) {}
 
-  // Then all threads are to meet.
+  // Of items `begin` and so on, `count` of them. All threads are to meet before Run().
   __device__ void Begin(uint64_t begin, uint32_t count) {
-    first_ = begin + threadIdx.x * Each;
-    left_ = int(count) - int(threadIdx.x * Each);
+    begin_ = begin;
+    left_ = int(count) - first();
     if (!has_items(count)) return;
-#pragma unroll
-    for (int k = 0; k < Each; ++k) {
-      if (exists(k)) items_[k] = static_cast<Accum>(in_[first_ + k]);
-    }
+    load();
 #pragma unroll
     for (int k = 1; k < Each; ++k) {
       if (may_see<Op>(exists(k))) items_[k] = op_(items_[k - 1], items_[k]);
@@ -55,26 +55,53 @@ template <int Threads, int Each, class Accum, class In, class Out, class Op, boo
         items_[k] = op_(carry.value, items_[k - 1]);
       }
     }
-#pragma unroll
-    for (int k = 0; k < Each; ++k) {
-      if (exists(k)) out_.store(first_ + k, static_cast<typename Out::value_type>(items_[k]));
-    }
+    store();
   }
 
  private:
   static __device__ int lane() { return threadIdx.x % warp_threads; }
   static __device__ int warp() { return threadIdx.x / warp_threads; }
+  static __device__ int first() { return threadIdx.x * Each; }
   static __device__ bool has_items(uint32_t count) { return uniform(uint32_t(warp() * warp_items) < count); }
   __device__ bool exists(int k) const { return k < left_; }
 
+  // From the segment's first item on.
+  template <class T> __device__ Pointer<T> own(const Pointer<T> &pointer) const { return {pointer.data + begin_}; }
+  template <class T> __device__ const T &own(const T &iterator) const { return iterator; }
+
+  __device__ void load() {
+    if (exists(Each - 1) && can_load_vectors<Each>(own(in_))) {
+      const auto vector = load_items<Each>(own(in_), first(), true);
+#pragma unroll
+      for (int k = 0; k < Each; ++k) items_[k] = static_cast<Accum>(vector[k]);
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < Each; ++k) {
+      items_[k] = Accum{};
+      if (exists(k)) items_[k] = static_cast<Accum>(in_[begin_ + first() + k]);
+    }
+  }
+  __device__ void store() const {
+    if (exists(Each - 1) && can_store_vectors<Each>(own(out_))) {
+      store_vector<true>(own(out_), first(), items_);
+      return;
+    }
+#pragma unroll
+    for (int k = 0; k < Each; ++k) {
+      if (exists(k)) out_.store(begin_ + first() + k, static_cast<typename Out::value_type>(items_[k]));
+    }
+  }
+
   TempStorage &totals_;
-  const In &in_;
+  const Pointer<Item> &in_;
   const Out &out_;
   Op op_;
   const optional<Accum> initial_;
-  uint64_t first_;
+  uint64_t begin_;
   int left_;  // of the segment's items, from the thread's first one on
-  Accum items_[Each], below_;
+  array<Accum, Each> items_;
+  Accum below_;
 };
 
 }  // namespace jig

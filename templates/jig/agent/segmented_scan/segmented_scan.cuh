@@ -43,6 +43,12 @@ class AgentSegmentedScan {
     conditional<loads_words<Rows>, typename InWords<Rows>::TempStorage, none> loaded;
     conditional<stores_words<Rows>, typename OutWords<Rows>::TempStorage, none> stored;
   };
+  // Whether a block's segments may be scanned at once: of larger items more is compiled than that saves. If so, so many
+  // of a warp's rows, and at least so many warps for each segment.
+  static constexpr bool may_scan_at_once = sizeof(Accum) <= 4;
+  static constexpr int once_rows = loads_words<rows> && rows >= 8 ? 8 : min_of(rows, 5);
+  static constexpr int once_items = warp_threads * once_rows;
+  static constexpr int least_once_warps = warps > 4 ? warps / 2 : warps;
   // Of a short segment.
   static constexpr int few_rows = min_of(rows, loads_words<rows> && sizeof(typename In::value_type) == 1 ? 4 : 2);
   union OfWarp {
@@ -95,15 +101,33 @@ class AgentSegmentedScan {
     scan_together(s);
   }
 
+  // A warp's part of one of the block's segments, where these are scanned at once.
+  struct Once {
+    Part part;  // without items, if there is nothing left to do
+    Accum items[once_rows];
+    Accum below, total;
+    int warps_below;  // which have what is before it
+  };
+
   // Of `count` segments those that are this block's, where each has every gridDim.x-th, 32 at most; but for those with
-  // more than `most` items. Short ones are scanned by warps, by turns, others by the whole block. Each warp knows all
-  // of them, so that no barrier comes before the first items.
-  template <class Segments> __device__ void RunShare(const Segments &segments, uint32_t count, uint64_t most) {
+  // more than `most` items. Each warp knows all of them, so that no barrier comes before the first items. If they are so
+  // few and short that the block's warps can have all items at once, all is done but what EndShare() does; all threads
+  // are to meet before that.
+  template <class Segments>
+  __device__ void RunShare(const Segments &segments, uint32_t count, uint64_t most, Once &once) {
     Segment mine = {0, 0, 0};
     const uint32_t i = blockIdx.x + lane() * gridDim.x;
     if (i < count) mine = segments[i];
     if (mine.length > most) mine.length = 0;
     const uint32_t share = __popc(__ballot_sync(full_warp, i < count));
+    if constexpr (may_scan_at_once) {
+      const uint32_t once_warps = share > 1 ? least_once_warps : warps;
+      if (share * once_warps <= warps && __all_sync(full_warp, mine.length <= once_warps * once_items)) {
+        begin_once(mine, once_warps, once);
+        return;
+      }
+      once.part.count = once.part.first = 0;
+    }
     const uint64_t most_short = share > 1 ? most_for_warp : warp_tile_items;
     uint32_t left = __ballot_sync(full_warp, mine.length > most_short);
     scan_long_ones([&]() -> Segment {
@@ -115,6 +139,18 @@ class AgentSegmentedScan {
     if (mine.length > most_short) mine.length = 0;
 #pragma unroll 1
     for (uint32_t k = warp(); k < share; k += warps) scan_alone(shuffle_from(mine, k, warp_threads, full_warp));
+  }
+  __device__ void EndShare(Once &once) {
+    if (!may_scan_at_once || once.part.first >= once.part.count) return;
+    optional<Accum> before = initial_;
+    const int below = once.warps_below;
+    if (below > 0) {
+      const auto *const totals = &storage_.warp_totals[0][warp() - below];
+      const Accum folded =
+          Lanes::template ScanHeldByFew<warps>(totals[min_of(lane(), below - 1)], op_, lane() < below);
+      before = join(before, Lanes::Broadcast(folded, below - 1), op_);
+    }
+    emit(once.part, once.items, Folds{once.below, once.total}, before);
   }
 
   // A tile of a segment: items `first` and up to `tile_items` of them, on their way to the block's threads.
@@ -158,6 +194,31 @@ class AgentSegmentedScan {
   }
 
  private:
+  // Each lane knows a segment; the warp does its part of one of the first.
+  __device__ void begin_once(const Segment &mine, uint32_t once_warps, Once &once) {
+    const Segment s = shuffle_from(mine, warp() / once_warps, warp_threads, full_warp);
+    once.warps_below = warp() % once_warps;
+    once.part = {s.in, s.out, int(s.length), once.warps_below * once_items};
+    if (once.part.first >= once.part.count) return;
+    if constexpr (loads_words<once_rows>) {
+      Loaded<once_rows> loaded;
+      load(once.part, loaded);
+      take(once.part, loaded, once.items);
+    } else {
+      // Straight to the lanes: what a lane takes next has come with what it takes first.
+      const int first = once.part.first + lane() * once_rows;
+#pragma unroll
+      for (int k = 0; k < once_rows; ++k) {
+        once.items[k] = Accum{};
+        if (first + k < once.part.count) once.items[k] = static_cast<Accum>(in_[once.part.in + first + k]);
+      }
+    }
+    const Folds folds = fold(once.part, once.items);
+    once.below = folds.below;
+    once.total = folds.total;
+    if (lane() == 0) storage_.warp_totals[0][warp()] = folds.total;
+  }
+
   // By a warp: each lane's segment, of up to most_together items.
   __device__ void scan_together(const Segment &s) {
     const int length = int(s.length), end = jig::Lanes<int>::InclusiveScan(length, plus{});

@@ -22,15 +22,20 @@ template <class Begins, class Ends, class OutBegins> struct Segments {
     return s;
   }
 
-  // Whether it has more than so many items: fewer instructions than its length takes.
-  __device__ bool is_longer(uint64_t i, uint64_t items) const {
-    const auto begin = begins[i];
-    const auto end = ends[i];
-    if constexpr (is_same<decltype(begin), decltype(end)> && sizeof begin == 4)
-      return end > begin && uint32_t(end) - uint32_t(begin) > uint32_t(min_of(items, uint64_t(~0u)));
-    else
-      return int64_t(end) > int64_t(begin) && uint64_t(end) - uint64_t(begin) > items;
-  }
+  // Where a segment begins and ends, as it is said.
+  struct Bounds {
+    typename Begins::value_type begin;
+    typename Ends::value_type end;
+
+    // Whether it has more than so many items: fewer instructions than its length takes.
+    __device__ bool is_longer(uint64_t items) const {
+      if constexpr (is_same<decltype(begin), decltype(end)> && sizeof begin == 4)
+        return end > begin && uint32_t(end) - uint32_t(begin) > uint32_t(min_of(items, uint64_t(~0u)));
+      else
+        return int64_t(end) > int64_t(begin) && uint64_t(end) - uint64_t(begin) > items;
+    }
+  };
+  __device__ Bounds bounds(uint64_t i) const { return {begins[i], ends[i]}; }
 };
 
 // The same where those are empty that have so many items or fewer.

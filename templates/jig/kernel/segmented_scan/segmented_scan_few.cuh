@@ -21,21 +21,27 @@ __device__ void segmented_scan_few(const In &in, const Out &out, const Begins &b
   const Segments<Begins, Ends, OutBegins> all = {begins, ends, out_begins};
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
-  // Whether any segment is long all blocks look up, lest they wait for each other; the first ones before anything else.
+  // Whether any segment is long all blocks look up, lest they wait for each other. The first ones are asked for before
+  // anything else, but for the block's own, and looked at behind these.
   const uint32_t count = uint32_t(call.num_segments);
-  bool has_long = all.is_longer(min_of(threadIdx.x, count - 1), call.short_items);
+  const auto bounds = [&](uint32_t i) { return all.bounds(min_of(i, count - 1)); };
+  const typename Long::Bounds first = bounds(threadIdx.x), second = bounds(threadIdx.x + Policy::threads);
   Scan scan(storage, in, out, op, initial_value<Accum, Op, Inclusive>(init));
-  scan.RunShare(all, count, call.short_items);
+  typename Scan::Once once;
+  scan.RunShare(all, count, call.short_items, once);
+  bool has_long = first.is_longer(call.short_items) || second.is_longer(call.short_items);
   // Several at once, as each answer takes long.
   constexpr int at_once = 4;
 #pragma unroll 1
-  for (uint32_t i = threadIdx.x + Policy::threads; i < count; i += at_once * Policy::threads) {
+  for (uint32_t i = threadIdx.x + 2 * Policy::threads; i < count; i += at_once * Policy::threads) {
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
-      has_long |= all.is_longer(min_of(i + k * Policy::threads, count - 1), call.short_items);
+      has_long |= bounds(i + k * Policy::threads).is_longer(call.short_items);
   }
   ptx::launch_dependent_grids();
-  if (!__syncthreads_or(has_long)) return;
+  const bool any_long = __syncthreads_or(has_long);
+  scan.EndShare(once);
+  if (!any_long) return;
   const Long segments(all, call.short_items);
   LongScan(long_storage, call, segments, op, scan).Run();
 }

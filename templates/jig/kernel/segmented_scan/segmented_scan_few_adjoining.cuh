@@ -27,7 +27,7 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   constexpr int alone_rows = sizeof(Accum) > 8 ? 1 : sizeof(Accum) > 4 ? 4 : 5;
   using Alone = WarpSegments<Policy::threads, LaneRows<alone_rows, 2>, Accum, Pointer<Item>, Out, Op, Inclusive>;
   constexpr int single_items = sizeof(Accum) > 8 ? 1 : 4;
-  using Single = BlockSegment<Policy::threads, single_items, Accum, Pointer<Item>, Out, Op, Inclusive>;
+  using Single = BlockSegment<Policy::threads, single_items, Accum, Item, Out, Op, Inclusive>;
   constexpr int held_rows = sizeof(Accum) > 8 ? 1 : 3;
   using Tile = SegmentedScanTile<held_rows, 1, Accum, Pointer<Item>, Out, Init, Op, Inclusive>;
   using Share = AgentSmallShare<Policy::threads, held_rows, Policy::stages, ShareWork, Tile>;
