@@ -370,15 +370,15 @@ END_TEST
 /* Of a few segments for each block: as many as a warp holds, more than shared memory does at a time, and
  * one for all blocks. */
 START_TEST(shapes_of_a_few_for_each_block) {
-  enum { EACH = 5, HELD = 250, LONG = 20001, GIANT = 200000 };
+  enum { EACH = 5, BLOCK_EACH = 9, HELD = 250, LONG = 20001, GIANT = 200000 };
   int multiprocessors;
   GPU(gpu()->cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
-  const size_t count = EACH * (size_t)multiprocessors;
-  size_t *lengths = malloc(count * sizeof *lengths);
+  size_t *lengths = malloc(BLOCK_EACH * (size_t)multiprocessors * sizeof *lengths);
   const operation o = sum_of(JIG_KIND_U32);
-  for (int way = 0; way < 9; ++way) {
-    for (size_t i = 0; i < count; ++i) lengths[i] = way < 3 ? i % HELD : i * 7919 % LONG;
-    if (way >= 6) lengths[count / 2] = GIANT;
+  for (int way = 0; way < 18; ++way) {
+    const size_t count = (size_t)multiprocessors * (way < 9 ? EACH : BLOCK_EACH);
+    for (size_t i = 0; i < count; ++i) lengths[i] = way % 9 < 3 ? i % HELD : i * 7919 % LONG;
+    if (way % 9 >= 6) lengths[count / 2] = GIANT;
     layout l = layout_of(lengths, count, way % 3 > 0);
     if (way % 3 == 2) scatter_outputs(&l);
     check_layout(&o, &l, way % 3 == 2, way, "a few for each block");
