@@ -308,7 +308,7 @@ static const row scans[] = {
      segmented_scan,
      SCAN_OF_SEGMENTS,
      0,
-     {0x9e8efee5b5fa93dd, 0x6aa12b8656d4f2d2, 0x8a7fa844997a459f, 0xe7076b9fe24969c3, 0x9e8efee5b5fa93dd,
+     {0x54806648de3ffd44, 0x6aa12b8656d4f2d2, 0x520f87e7299386d3, 0x4b830bd4620d65f9, 0x54806648de3ffd44,
       0x6aa12b8656d4f2d2}},
 };
 static const size_t counts[] = {997, 50021, 300007};
