@@ -19,6 +19,8 @@ __device__ void segmented_scan_few(const In &in, const Out &out, const Begins &b
   __shared__ typename Scan::TempStorage storage;
   __shared__ typename LongScan::TempStorage long_storage;
   const Segments<Begins, Ends, OutBegins> all = {begins, ends, out_begins};
+  // The next launch may come up while this one waits, if it leaves nearly all blocks idle.
+  if (!Counted && call.num_segments <= 16) ptx::launch_dependent_grids();
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   // Whether any segment is long all blocks look up, lest they wait for each other. The first ones are asked for before

@@ -38,6 +38,8 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   const All all = {begins, ends, out_begins};
   Share::Prepare(share_storage, agent_storage.cover);
   __syncthreads();
+  // A multiprocessor has no room for another block of this kernel, so that the next launch takes nothing from this one.
+  ptx::launch_dependent_grids();
   ptx::wait_for_prerequisite_grids();
   if (Counted && call.num_segments == 0) return;
   Work work(out, all, call, init, op);
@@ -53,13 +55,10 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
                              call, share_segments, in, all)
                              .Plan(single, alone, share, [&] { agent.Prepare(); });
   if (turns.is_single) {
-    ptx::launch_dependent_grids();
     single.Run(uint32_t(turns.items));
   } else if (turns.is_short) {
-    ptx::launch_dependent_grids();
     alone.Run();
   } else if (turns.is_small) {
-    ptx::launch_dependent_grids();
     share.Run(turns);
   } else if (turns.falls) {
     using Each = AgentSegmentedScan<OneRow<Policy::threads>, Accum, Pointer<Item>, Out, Op, Inclusive>;
