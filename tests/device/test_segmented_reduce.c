@@ -361,15 +361,16 @@ START_TEST(more_segments_than_a_block_has_threads) {
 }
 END_TEST
 
-/* Some thousand that adjoin, which halves of blocks take in turn, or warps if they are short on average.
+/* Some thousand that adjoin, which halves of blocks take in turn, or pairs of warps, or warps if they are
+ * short on average, which of many longer ones are.
  * What is long to these is shared out, wherever it is: at the ends, behind the last whole vector of
  * offsets, or all over; several of a thread that looks at offsets, and several shares of one. */
 START_TEST(segments_taken_in_turn) {
   enum { MOST = 8193 };
   static const struct {
     size_t count, mean;
-  } lists[] = {{1057, 3}, {1057, 560}, {1203, 1100}, {2051, 20},
-               {4099, 7}, {8191, 5},   {8192, 3},    {MOST, 3}};
+  } lists[] = {{1057, 3},  {1057, 560}, {1203, 1100}, {1541, 700}, {1800, 1100},
+               {2051, 20}, {4099, 7},   {8191, 5},    {8192, 3},   {MOST, 3}};
   static const size_t borders[] = {4095, 4096, 4097, 16383, 16384, 16385, 5000, 30000, 4097};
   static size_t lengths[MOST];
   for (size_t l = 0; l < COUNT_OF(lists); ++l)

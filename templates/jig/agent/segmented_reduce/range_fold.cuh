@@ -327,8 +327,9 @@ template <class Policy, class Accum, class In, class Rule> class RangeFold {
     const int before = int((has_middle ? middle : last) - first), behind = has_middle ? int(last - rest) : 0;
     const int number = lane() % vector_items, side = lane() / vector_items;
     Accum edge, folded;
-    if (side == 0 && number < before) edge = lift(first + number, shift);
-    if (side == 1 && number < behind) edge = lift(rest + number, shift);
+    // By one load: a second one into the same register would wait for the first.
+    const bool is_before = side == 0 && number < before;
+    if (is_before || (side == 1 && number < behind)) edge = lift((is_before ? first : rest) + number, shift);
     bool started = false;
 #pragma unroll 1
     for (uint64_t i = middle; i < rest; i += Rows * row_items) {
