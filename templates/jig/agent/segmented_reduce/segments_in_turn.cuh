@@ -15,6 +15,11 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
   // What is not long. So few in all are done before the next grid has been brought up.
   static constexpr uint64_t most_of_warp = Helpers::least_share, most_of_half = 4 * most_of_warp,
                             few = 4 * most_of_half;
+  // Segments are short of whose average items half of a block would load few at once; of so many that nearly all warps
+  // have one, also if most are for a warp. It depends on nothing else, so that all GPUs give the same bits.
+  static constexpr unsigned many = 6 * threads;
+  static constexpr uint64_t short_items = threads * In::vector_items,
+                            short_of_many = max_of(short_items, most_of_warp / 2);
 
  public:
   struct TempStorage {
@@ -38,7 +43,7 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
  private:
   // All blocks find the same.
   __device__ bool are_short(const SegmentSpan &all) const {
-    return all.length() < count_ * uint64_t(threads * In::vector_items);
+    return all.length() < count_ * (count_ < many ? short_items : short_of_many);
   }
 
   // The offsets of both ways are loaded before any is waited for.
