@@ -62,10 +62,14 @@ __device__ void segmented_reduce_by_rule(const In &in, const Begins &begins, con
     if constexpr (is_same<Begins, none>) {
       if (call.parts > 0) return Parts(storage[0].parts, in, rule, call, partials).Run();
     } else if constexpr (are_many && is_commutative<typename Rule::op_type>) {
+      // All offsets that either way takes first are loaded before any is waited for: no load is put off beyond a barrier.
+      Direct direct(storage[0].direct, in, begins, ends, rule, call);
+      const SegmentSpan first = direct.First();
       const Items items(begins, ends, call);
       const uint64_t first_look = Agent::FirstLook(items);
+      __syncwarp();
       const bool may_be_direct = call.num_segments < most_direct_segments;
-      if (may_be_direct && Direct(storage[0].direct, in, begins, ends, rule, call).Run()) return;
+      if (may_be_direct && direct.Run(first, {items.first(), items.end()})) return;
       return Agent(storage[0].agent, in, items, rule, call, partials).Run(first_look);
     }
     const Items items(begins, ends, call);

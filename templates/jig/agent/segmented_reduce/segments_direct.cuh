@@ -36,28 +36,23 @@ template <class Policy, class Accum, class In, class Begins, class Ends, class R
       : storage_(storage), in_(in), rule_(rule), fold_(storage.turns[0], in, rule), offsets_(begins, ends),
         count_(unsigned(call.num_segments)) {}
 
-  // False: some are too long, or there are few, or they are short, and nothing is done.
-  __device__ bool Run() {
-    Turn turn;
-    return choose_way(turn) && fold_in_sequence(turn);
+  // Where the block's first segment is, whether or not that is asked for.
+  __device__ SegmentSpan First() const { return offsets_.span(min_of(some_of(blockIdx.x).first, count_ - 1)); }
+
+  // False: some are too long, or there are few, or they are short, and nothing is done. `first` and `all` are the first
+  // one and all, which none goes beyond.
+  __device__ bool Run(const SegmentSpan &first, const SegmentSpan &all) {
+    if (all.length() < count_ * least_even || count_ < gridDim.x) return false;
+    const Some mine = some_of(blockIdx.x);
+    Turn turn = {mine.first, mine.last, first, all};
+    return fold_in_sequence(turn);
   }
 
  private:
-  // By the whole block; false: segments are too long.
+  // By the whole block; false: segments are too long. Neighbours are looked at together, as many as there are for each
+  // block. What blocks have that is not needed to load items comes behind these.
   __device__ bool begin(const Turn &turn) const {
     return !__syncthreads_or(longest_of_others() * count_ > most_of(turn));
-  }
-
-  // Neighbours are looked at together, as many as there are for each block. All offsets that this takes are loaded
-  // before any answer is waited for, and what blocks have that is not needed to load items comes behind these.
-  __device__ bool choose_way(Turn &turn) const {
-    const Some mine = some_of(blockIdx.x);
-    turn.next = offsets_.span(min_of(mine.first, count_ - 1));
-    turn.all = {offsets_.begin(0), offsets_.end(count_ - 1)};
-    ptx::keep_here(turn.next.begin, turn.next.end);
-    turn.first = mine.first;
-    turn.last = mine.last;
-    return turn.all.length() >= count_ * least_even && count_ >= gridDim.x;
   }
 
   // How many items neighbours of a block may have, times count_.
