@@ -258,7 +258,7 @@ static const row reduces[] = {
      reduce,
      ALL,
      0,
-     {0x625f0806e6a2197e, 0xae7adb5295a4f436, 0x742393574f76e40d, 0xa45d773f9bde8ed5, 0x70e750c43a50b306,
+     {0x625f0806e6a2197e, 0xae7adb5295a4f436, 0x742393574f76e40d, 0xa45d773f9bde8ed5, 0x0341093f75fed8f5,
       0xae7adb5295a4f436}},
     {"segmented reduce",
      segmented_reduce,

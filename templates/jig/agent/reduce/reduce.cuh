@@ -3,15 +3,18 @@
 //
 // If the operator is commutative, the threads of the grid take the vectors of the input in turn, each
 // folds what it meets, and the threads are folded at the end. An operator that is only associative has
-// every operand kept in its place: each warp takes one contiguous range, cut into tiles in which every
-// lane holds neighbouring vectors, and the lanes are folded after each tile.
+// every operand kept in its place: each warp takes one contiguous range, cut into tiles, and the lanes are
+// folded after each tile. Of small items a tile is some rows of neighbouring vectors, one of each lane, and
+// what lanes make of them is put in order while it is folded; of others each lane holds neighbours.
 //
 // Where the operator has an identity, threads and blocks without items hold that. Where it has none it
 // is only ever given items and folds of items, and the threads that hold one are counted; always the
 // first ones of a block.
 #pragma once
+#include <jig/agent/reduce/fold_of_rows.cuh>
 #include <jig/agent/reduce/grid_fold.cuh>
 #include <jig/core/count.cuh>
+#include <jig/core/uniform.cuh>
 #include <jig/thread/reduce.cuh>
 
 namespace jig {
@@ -43,6 +46,9 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   using Vector = typename In::vector_type;
   using Warp = WarpReduceShuffle<Accum, warp_threads>;
   using GridFold = jig::GridFold<Accum, threads, Op>;
+  static constexpr bool by_rows = sizeof(Accum) <= 8 && vector_items <= 4 && is_power_of_two(lane_vectors);
+  static constexpr int row_items = warp_threads * vector_items, tile_vectors = warp_threads * lane_vectors;
+  using FoldOfRows = jig::FoldOfRows<Accum, lane_vectors, Op>;
 
  public:
   using TempStorage = typename GridFold::TempStorage;
@@ -141,13 +147,86 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     const uint64_t end = begin + ranges_.share + (warp < ranges_.larger);
     const uint64_t larger_here = ranges_.larger - min_of(first_warp, ranges_.larger);
     valid_warps_ = ranges_.share > 0 ? warps : int(min_of(larger_here, uint64_t(warps)));
-    const bool vectorizable = in_.vectorizable();
+    if constexpr (by_rows) {
+      return fold_tiles_of_rows(begin, end);
+    } else {
+      const bool vectorizable = in_.vectorizable();
+      Accum fold;
+      for (uint64_t tile = begin; tile < end; ++tile) {
+        const Accum value = fold_tile(tile * warp_tile_items, vectorizable);
+        if (threadIdx.x % warp_threads == 0) fold = tile == begin ? value : op_(fold, value);
+      }
+      return fold;
+    }
+  }
+
+  // The next tile is on its way while lanes put what they have made of one in order.
+  __device__ Accum fold_tiles_of_rows(uint64_t begin, uint64_t end) const {
+    const bool is_first_lane = threadIdx.x % warp_threads == 0, vectorizable = in_.vectorizable();
+    const uint64_t whole_end = vectorizable ? min_of(end, num_items_ / warp_tile_items) : begin;
+    uint64_t tile = begin;
     Accum fold;
-    for (uint64_t tile = begin; tile < end; ++tile) {
-      const Accum value = fold_tile(tile * warp_tile_items, vectorizable);
-      if (threadIdx.x % warp_threads == 0) fold = tile == begin ? value : op_(fold, value);
+    if (uniform(tile < whole_end)) {
+      Vector loaded[lane_vectors];
+      load_rows<true>(loaded, tile * warp_tile_items, 0, true);
+#pragma unroll 1
+      for (bool is_last = false; uniform(!is_last); ++tile) {
+        array<Accum, lane_vectors> folds;
+#pragma unroll
+        for (int r = 0; r < lane_vectors; ++r) folds[r] = thread_reduce<Accum>(loaded[r], op_);
+        is_last = tile + 1 >= whole_end;
+        if (!is_last) load_rows<true>(loaded, (tile + 1) * warp_tile_items, 0, true);
+        const Accum value = FoldOfRows::template Fold<true>(folds, op_, tile_vectors);
+        if (is_first_lane) fold = tile == begin ? value : op_(fold, value);
+      }
+    }
+#pragma unroll 1
+    for (; uniform(tile < end); ++tile) {
+      const Accum value = fold_tile_of_rows(tile * warp_tile_items, vectorizable);
+      if (is_first_lane) fold = tile == begin ? value : op_(fold, value);
     }
     return fold;
+  }
+
+  // A tile that the end of the input may cut short, even within a vector, or whose vectors are not aligned.
+  __device__ Accum fold_tile_of_rows(uint64_t first, bool vectorizable) const {
+    const int available = int(min_of(num_items_ - first, uint64_t(warp_tile_items)));
+    Vector loaded[lane_vectors];
+    if (vectorizable) load_rows<false>(loaded, first, available, true);
+    else load_rows<false>(loaded, first, available, false);
+    const int mine = threadIdx.x % warp_threads * vector_items;
+    array<Accum, lane_vectors> folds;
+#pragma unroll
+    for (int r = 0; r < lane_vectors; ++r) {
+      if (mine + r * row_items + vector_items <= available) folds[r] = thread_reduce<Accum>(loaded[r], op_);
+    }
+    if constexpr (vector_items > 1) {
+      const int rest = available % vector_items, place = available - rest;
+      // The row in which this lane has a part of a vector, if it has one.
+      const int row = rest > 0 && place % row_items == mine ? place / row_items : lane_vectors;
+      Accum fold;
+      if (row < lane_vectors) {
+        fold = static_cast<Accum>(in_[first + place]);
+#pragma unroll 1
+        for (int k = 1; k < rest; ++k) fold = op_(fold, static_cast<Accum>(in_[first + place + k]));
+      }
+#pragma unroll
+      for (int r = 0; r < lane_vectors; ++r) {
+        if (r == row) folds[r] = fold;
+      }
+    }
+    return FoldOfRows::template Fold<false>(folds, op_, ceil_div(available, vector_items));
+  }
+
+  // The lane's vector of each row of a tile, of which so many items are available, or if Whole all.
+  template <bool Whole>
+  __device__ void load_rows(Vector (&loaded)[lane_vectors], uint64_t first, int available, bool vectorize) const {
+    const int mine = threadIdx.x % warp_threads * vector_items;
+#pragma unroll
+    for (int r = 0; r < lane_vectors; ++r) {
+      if (Whole || mine + r * row_items + vector_items <= available)
+        loaded[r] = in_.load_vector(first + mine + r * row_items, vectorize);
+    }
   }
 
   // The lanes' vectors of one tile, folded in order over the warp into its first lane. In a tile cut short
