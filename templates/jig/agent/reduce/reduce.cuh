@@ -160,25 +160,30 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
     }
   }
 
-  // The next tile is on its way while lanes put what they have made of one in order.
+  // The next tile is on its way while lanes fold one, and put what they have made of it in order.
   __device__ Accum fold_tiles_of_rows(uint64_t begin, uint64_t end) const {
     const bool is_first_lane = threadIdx.x % warp_threads == 0, vectorizable = in_.vectorizable();
     const uint64_t whole_end = vectorizable ? min_of(end, num_items_ / warp_tile_items) : begin;
     uint64_t tile = begin;
     Accum fold;
     if (uniform(tile < whole_end)) {
-      Vector loaded[lane_vectors];
+      Vector loaded[lane_vectors], next[lane_vectors];
       load_rows<true>(loaded, tile * warp_tile_items, 0, true);
+      bool is_last;
 #pragma unroll 1
-      for (bool is_last = false; uniform(!is_last); ++tile) {
+      do {
+        is_last = tile + 1 >= whole_end;
+        if (!is_last) load_rows<true>(next, (tile + 1) * warp_tile_items, 0, true);
         array<Accum, lane_vectors> folds;
 #pragma unroll
-        for (int r = 0; r < lane_vectors; ++r) folds[r] = thread_reduce<Accum>(loaded[r], op_);
-        is_last = tile + 1 >= whole_end;
-        if (!is_last) load_rows<true>(loaded, (tile + 1) * warp_tile_items, 0, true);
+        for (int r = 0; r < lane_vectors; ++r) {
+          folds[r] = thread_reduce<Accum>(loaded[r], op_);
+          loaded[r] = next[r];
+        }
         const Accum value = FoldOfRows::template Fold<true>(folds, op_, tile_vectors);
         if (is_first_lane) fold = tile == begin ? value : op_(fold, value);
-      }
+        ++tile;
+      } while (!uniform(is_last));
     }
 #pragma unroll 1
     for (; uniform(tile < end); ++tile) {
