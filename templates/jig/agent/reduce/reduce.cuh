@@ -46,7 +46,9 @@ template <class Policy, class Accum, class In, class Op> class AgentReduce {
   using Vector = typename In::vector_type;
   using Warp = WarpReduceShuffle<Accum, warp_threads>;
   using GridFold = jig::GridFold<Accum, threads, Op>;
-  static constexpr bool by_rows = sizeof(Accum) <= 8 && vector_items <= 4 && is_power_of_two(lane_vectors);
+  // Of 7 bytes, say, registers spilled.
+  static constexpr bool by_rows = sizeof(Accum) <= 8 && is_power_of_two(sizeof(Accum)) && vector_items <= 4 &&
+                                  is_power_of_two(lane_vectors);
   static constexpr int row_items = warp_threads * vector_items, tile_vectors = warp_threads * lane_vectors;
   using FoldOfRows = jig::FoldOfRows<Accum, lane_vectors, Op>;
 
