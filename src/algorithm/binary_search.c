@@ -115,7 +115,7 @@ static const kernel_row kernels[] = {
                     .templates = "jig/kernel/binary_search/binary_search.cuh",
                     .function = "jig::binary_search<jig_policy, jig_bound, jig::share_row>",
                     .parameters = parameters,
-                    .space = &binary_search_space},
+                    .space = &binary_search_row_space},
     [SEARCH_MANY] = {.name = "jig_binary_search_many",
                      .templates = "jig/kernel/binary_search/binary_search.cuh",
                      .function = "jig::binary_search<jig_policy, jig_bound, jig::share_many>",

@@ -2,6 +2,7 @@
 
 #include <jig/binary_search.h>
 
+#include "policy/shared_memory.h"
 #include "spec/type.h"
 #include "util/integer.h"
 
@@ -16,18 +17,24 @@
 enum { THREADS = 256, LANE_BYTES = 32, MAX_NEEDLES = 8, SAMPLE_BYTES = 16384 };
 enum { SWEEP_ROWS = 6, SWEEP_BITS = 8, WIDE_SWEEP_ROWS = 3, WIDE_SWEEP_BITS = 7 };
 
-/* How many blocks a multiprocessor has room for. */
-static int blocks_of(const spec *s, int sm) {
+/* Whether a search takes few registers: for one place of a needle, among plain numbers. */
+static bool takes_few(const spec *s, int sm) {
   const jig_iter *in = spec_find(s, "in")->iter;
   const bool is_plain = type_is_number(&in->type) && in->kind == JIG_ITER_POINTER &&
                         spec_find(s, "needles_in")->iter->kind == JIG_ITER_POINTER;
-  if (in->type.size > 32) return 1;
-  if (in->type.size > 8) return 2;
-  const bool takes_few = spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE && sm >= 80 && sm < 120;
-  return is_plain && takes_few ? 4 : 3;
+  return is_plain && in->type.size <= 8 && spec_find(s, "bound")->choice != JIG_BOUND_EQUAL_RANGE &&
+         sm >= 80 && sm < 120;
 }
 
-static policy choose(const spec *s, int sm, tuning_told *told) {
+/* How many blocks a multiprocessor has room for. */
+static int blocks_of(const spec *s, int sm) {
+  const size_t size = spec_find(s, "in")->iter->type.size;
+  if (size > 32) return 1;
+  if (size > 8) return 2;
+  return takes_few(s, sm) ? 4 : 3;
+}
+
+static binary_search_tuning tuning_of(const spec *s, int sm) {
   const size_t item = spec_find(s, "in")->iter->type.size;
   const size_t bytes = sm < 80 ? SAMPLE_BYTES / 2 : SAMPLE_BYTES;
   int bits = 1;
@@ -40,15 +47,35 @@ static policy choose(const spec *s, int sm, tuning_told *told) {
                                                        : 0,
                              .sweep_bits = item <= 4 ? SWEEP_BITS : WIDE_SWEEP_BITS,
                              .min_blocks = blocks_of(s, sm)};
+  return to;
+}
+
+static policy choose(const spec *s, int sm, tuning_told *told) {
+  binary_search_tuning to = tuning_of(s, sm);
   tuning_take(told, &binary_search_space, &to);
   return binary_search_tuning_pack(to);
 }
 
-const policy_space binary_search_space = {
-    .choose = choose,
-    .knobs = {KNOB(binary_search_tuning, threads, 128, 256, 512),
-              KNOB(binary_search_tuning, needles, 1, 2, 4, 6, 8, 12),
-              KNOB(binary_search_tuning, min_blocks, 1, 2, 3, 4, 6)}};
+#define SEARCH_KNOBS                                          \
+  KNOB(binary_search_tuning, threads, 128, 256, 512),         \
+      KNOB(binary_search_tuning, needles, 1, 2, 4, 6, 8, 12), \
+      KNOB(binary_search_tuning, min_blocks, 1, 2, 3, 4, 6, 8)
+
+const policy_space binary_search_space = {.choose = choose, .knobs = {SEARCH_KNOBS}};
+
+/* One needle of a thread leaves registers for as many threads as a multiprocessor has room for, so that
+ * no thread has two, one after the other, as long as there are no more needles. The sample has an item
+ * for each thread; what shared memory does not take is L1's. */
+static policy choose_row(const spec *s, int sm, tuning_told *told) {
+  binary_search_tuning to = tuning_of(s, sm);
+  if (takes_few(s, sm) && spec_find(s, "compare")->op == NULL)
+    to.min_blocks = larger(to.min_blocks, multiprocessor_threads(sm) / to.threads);
+  tuning_take(told, &binary_search_row_space, &to);
+  while (to.sample_bits > 1 && 1 << to.sample_bits > to.threads) --to.sample_bits;
+  return binary_search_tuning_pack(to);
+}
+
+const policy_space binary_search_row_space = {.choose = choose_row, .knobs = {SEARCH_KNOBS}};
 
 /* As many warps as a multiprocessor has room for in the other kernel, which is faster with more needles.
  */

@@ -11,6 +11,8 @@
   FIELD(threads) FIELD(needles) FIELD(sample_bits) FIELD(sweep_rows) FIELD(sweep_bits) FIELD(min_blocks)
 POLICY_STRUCT(binary_search_tuning, BINARY_SEARCH_TUNING);
 extern const policy_space binary_search_space;
+/* The same for one needle of each thread. */
+extern const policy_space binary_search_row_space;
 
 /* Of few needles each has a warp. */
 #define BINARY_SEARCH_FEW_TUNING(FIELD) FIELD(threads) FIELD(min_blocks)
