@@ -45,24 +45,13 @@ static const kernel_parameter parameters[] = {
     VALUE_PARAMETER(reverse_values, in_place, "int"),
     {PARAMETERS_END},
 };
-enum { REVERSE, STAGED, KERNELS };
-static const kernel_row kernels[KERNELS] = {
-    [REVERSE] = {.name = "jig_reverse",
-                 .templates = "jig/kernel/copy/reverse.cuh",
-                 .function = "jig::reverse<jig_policy>",
-                 .parameters = parameters,
-                 .space = &reverse_space},
-    /* For many items that are not replaced. */
-    [STAGED] = {.name = "jig_reverse_staged",
-                .templates = "jig/kernel/copy/reverse_staged.cuh",
-                .function = "jig::reverse_staged<jig_policy>",
-                .parameters = parameters,
-                .space = &reverse_staged_space},
+static const kernel_row kernels[] = {
+    {.name = "jig_reverse",
+     .templates = "jig/kernel/copy/reverse.cuh",
+     .function = "jig::reverse<jig_policy>",
+     .parameters = parameters,
+     .space = &reverse_space},
 };
-
-static int count_kernels(const spec *s) {
-  return reverse_is_staged(s) ? KERNELS : STAGED;
-}
 
 /* clang-format off */
 #define FIELDS(s, F, R)                                                              \
@@ -74,8 +63,7 @@ const algorithm reverse_algorithm = {
     .schema = {.algorithm = "reverse", .slots = slots, .slot_count = SLOTS, .check = check},
     .args = &layout_of_jig_reverse_args,
     .kernels = kernels,
-    .kernel_count = KERNELS,
-    .count_kernels = count_kernels,
+    .kernel_count = 1,
 };
 
 /* ---- the call */
@@ -98,26 +86,9 @@ static jig_status bind(const char *name, const void *args_, void *bound) {
   return JIG_SUCCESS;
 }
 
-/* Which kernel takes so many items, and by how many blocks. */
-typedef struct reverse_plan {
-  int kernel;
-  uint64_t blocks;
-} reverse_plan;
-
 /* A block has a tile from either end. */
-static reverse_plan plan_of(const call *c, const jig_reverse_args *args, bool in_place) {
-  enum { FEW = 8 }; /* blocks of a multiprocessor */
-  const program *p = c->program;
-  if (p->count > STAGED && !in_place) {
-    const uint64_t blocks = vector_tiles(&p->kernels[STAGED].tuning, args->num_items);
-    if (blocks > (uint64_t)(unsigned)p->multiprocessors * FEW) return (reverse_plan){STAGED, blocks};
-  }
-  return (reverse_plan){REVERSE, vector_tiles(&p->kernels[REVERSE].tuning, args->num_items / 2 + 1)};
-}
-
-static bool is_in_place(const jig_reverse_args *args) {
-  return iter_overlaps(&args->in, args->num_items, args->out.pointer,
-                       product_of(args->num_items, args->out.type.size));
+static uint64_t blocks_of(const call *c, uint64_t num_items) {
+  return vector_tiles(&c->program->kernels[0].tuning, num_items / 2 + 1);
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -126,22 +97,21 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   jig_status status = call_check_count(c, "num_items", args->num_items, &args->in, "in");
   if (status == JIG_SUCCESS)
     status = call_check_count(c, "num_items", args->num_items, &args->out, "out");
-  if (status != JIG_SUCCESS) return status;
-  const reverse_plan plan = plan_of(c, args, is_in_place(args));
-  call_needs(c, plan.kernel);
-  return call_check_blocks(c, "num_items", plan.blocks);
+  return status == JIG_SUCCESS ? call_check_blocks(c, "num_items", blocks_of(c, args->num_items))
+                               : status;
 }
 
 static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_reverse_args *args = ((const bound_spec *)bound)->args;
+  const size_t bytes = product_of(args->num_items, args->out.type.size);
   (void)temp;
   jig_status status = call_check_item_for_item(c, &args->in, &args->out, args->num_items);
   if (status != JIG_SUCCESS) return status;
-  const reverse_values values = {{args->num_items, args->num_items_in}, is_in_place(args)};
-  const reverse_plan plan = plan_of(c, args, values.in_place != 0);
-  const launch_shape shape = {.grid = (unsigned)plan.blocks,
+  const reverse_values values = {{args->num_items, args->num_items_in},
+                                 iter_overlaps(&args->in, args->num_items, args->out.pointer, bytes)};
+  const launch_shape shape = {.grid = (unsigned)blocks_of(c, args->num_items),
                               .pdl = args->num_items > MAX_ITEMS_WITHOUT_PDL};
-  return call_launch(c, plan.kernel, shape, &values);
+  return call_launch(c, 0, shape, &values);
 }
 
 const call_steps reverse_steps = {"jig_reverse", CALL_WORK_ARGS(jig_reverse_args, num_items),

@@ -185,28 +185,3 @@ static bool reverse_allows(const spec *s, int sm, const policy *p) {
 
 const policy_space reverse_space = {
     .choose = choose_reverse, .knobs = VECTOR_KNOBS, .allows = reverse_allows};
-
-/* ---- the same of items whose size is no power of two */
-
-static int reversed_bytes(const spec *s) {
-  return 2 * (int)spec_find(s, "out")->iter->type.size;
-}
-
-bool reverse_is_staged(const spec *s) {
-  const jig_iter *in = spec_find(s, "in")->iter, *out = spec_find(s, "out")->iter;
-  return in->kind == JIG_ITER_POINTER && out->kind == JIG_ITER_POINTER &&
-         type_equal(&in->type, &out->type) && vectors_are_staged(out->type.size, reversed_bytes(s));
-}
-
-static policy choose_reverse_staged(const spec *s, int sm, tuning_told *told) {
-  (void)sm;
-  return staged_vectors(reversed_bytes(s), &reverse_staged_space, told);
-}
-
-static bool reverse_staged_allows(const spec *s, int sm, const policy *p) {
-  (void)sm;
-  return staged_vectors_fit(reversed_bytes(s), p);
-}
-
-const policy_space reverse_staged_space = {
-    .choose = choose_reverse_staged, .knobs = VECTOR_KNOBS, .allows = reverse_staged_allows};

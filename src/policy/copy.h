@@ -12,7 +12,6 @@ extern const policy_space transform_staged_space;
 bool transform_is_staged(const spec *s);
 
 /* Of jig_reverse(). */
-extern const policy_space reverse_space, reverse_staged_space;
-bool reverse_is_staged(const spec *s);
+extern const policy_space reverse_space;
 
 #endif
