@@ -42,7 +42,8 @@ template <class T, int Rows, class Op> struct FoldOfRows {
     for (int delta = 1; delta < Rows; delta *= 2) {
       T other = folded;
       const bool exists = shuffle_down(other, delta, Rows, full_warp);
-      if (exists && (Whole || (lane % Rows + delta) * warp_threads < count)) folded = op(folded, other);
+      // Others have no row from its beginning on.
+      if (exists && lane < Rows && (Whole || (lane + delta) * warp_threads < count)) folded = op(folded, other);
     }
     return folded;
   }
