@@ -201,6 +201,30 @@ table_below() {
   ' "$results/reasons.txt" -
 }
 
+# What is at most 5 % faster, of the rows that have a part in the means: how many of each algorithm and reason. Patterns of
+# these reasons are of "<case>:small", up to 2^20 items, or "<case>:large".
+table_near() {
+  echo "| algorithm | cases | rows | why |"
+  echo "| --- | --: | --: | --- |"
+  pairs | awk -v kind=near "$size_text $reasons"'
+    function is_near(ratio) { return ratio != "-" && ratio >= 0.995 && ratio < 1.05 }
+    function note(group) {
+      group = $1 SUBSEP of_case($2 ($3 <= 2 ^ 20 ? ":small" : ":large"))
+      if (!(group in rows)) groups[++n] = group
+      ++rows[group]
+      if (!((group, $2) in seen)) { seen[group, $2] = 1; ++cases[group] }
+    }
+    $3 >= 4096 && $3 <= 2 ^ 24 && is_near($5) { note() }
+    $3 == 2 ^ 28 && is_near($4) { note() }
+    END {
+      for (i = 1; i <= n; ++i) {
+        split(groups[i], part, SUBSEP)
+        printf "| %s | %d | %d | %s |\n", part[1], cases[groups[i]], rows[groups[i]], part[2]
+      }
+    }
+  ' "$results/reasons.txt" -
+}
+
 # Searches need not read everything; what a collective does many times over has no floor.
 # shellcheck disable=SC2016  # fields of awk's
 no_floor='$1 ~ /_bound$|^find_if$|^equal_range$|^(block|warp)_/'
