@@ -98,7 +98,7 @@ static const kernel_row kernels[KERNELS] = {
                    .function = "jig::adjacent_difference_borders<jig_policy, jig_direction == 0>",
                    .parameters = border_parameters,
                    .space = &adjacent_difference_space},
-    /* For many items that are not replaced. */
+    /* For many items, to an output that does not overlap them. */
     [STAGED] = {.name = "jig_adjacent_difference_staged",
                 .templates = "jig/kernel/adjacent_difference/adjacent_difference_staged.cuh",
                 .function = "jig::adjacent_difference_staged<jig_policy, jig_direction == 0>",
@@ -169,13 +169,15 @@ static bool may_overlap(const jig_iter *in, const jig_iter *out, uint64_t num_it
          iter_overlaps(other, num_items, pointer->pointer, product_of(num_items, pointer->type.size));
 }
 
-/* By how many blocks another kernel takes so many items, if it does; 0: it does not. */
-static uint64_t staged_blocks(const call *c, const jig_adjacent_difference_args *args) {
-  enum { FEW = 8 }; /* blocks of a multiprocessor */
+/* By how many blocks STAGED takes so many items where they are not replaced; 0: it does not take them. */
+static uint64_t staged_blocks(const call *c, uint64_t num_items) {
+  enum { FEW = 8 }; /* blocks of a multiprocessor: from twice as many on it is faster */
   const program *p = c->program;
-  if (p->count <= STAGED || may_overlap(&args->in, &args->out, args->num_items)) return 0;
-  const uint64_t blocks = vector_tiles(&p->kernels[STAGED].tuning, args->num_items);
-  return blocks > (uint64_t)(unsigned)p->multiprocessors * FEW ? blocks : 0;
+  if (p->count <= STAGED) return 0;
+  const uint64_t blocks = vector_tiles(&p->kernels[STAGED].tuning, num_items);
+  const bool is_few = blocks <= (uint64_t)(unsigned)p->multiprocessors * FEW &&
+                      num_items <= c->engine->limits.transform_most_few;
+  return is_few ? 0 : blocks;
 }
 
 static jig_status prepare(call *c, void *bound, temp_layout *temp) {
@@ -188,9 +190,12 @@ static jig_status prepare(call *c, void *bound, temp_layout *temp) {
   if (status != JIG_SUCCESS) return status;
   if (may_be_in_place(&args->in, &args->out) && blocks > 1)
     (void)temp_slot(temp, product_of(borders_of(blocks), args->in.type.size));
-  if (blocks > 1 && may_overlap(&args->in, &args->out, args->num_items)) call_needs(c, PUT_ASIDE);
-  const uint64_t staged = staged_blocks(c, args);
-  call_needs(c, staged > 0 ? STAGED : DIFFERENCES);
+  /* Pointers that are not told, as in a size query, overlap: calls may take any of the kernels then. */
+  const uint64_t staged = staged_blocks(c, args->num_items);
+  const bool overlap = may_overlap(&args->in, &args->out, args->num_items);
+  if (blocks > 1 && overlap) call_needs(c, PUT_ASIDE);
+  if (staged > 0 && (!overlap || args->in.pointer == NULL)) call_needs(c, STAGED);
+  if (staged == 0 || overlap) call_needs(c, DIFFERENCES);
   return call_check_blocks(c, "num_items", max_of(blocks, staged));
 }
 
@@ -216,8 +221,9 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   const jig_adjacent_difference_args *args = b->args;
   jig_status status = check_values(c, args);
   if (status != JIG_SUCCESS) return status;
-  const uint64_t staged = staged_blocks(c, args);
-  if (staged > 0) {
+  const uint64_t staged = staged_blocks(c, args->num_items);
+  const bool overlap = may_overlap(&args->in, &args->out, args->num_items);
+  if (staged > 0 && !overlap) {
     const difference_values count = {.num_items = {args->num_items, args->num_items_in}};
     return call_launch(c, STAGED, (launch_shape){.grid = (unsigned)staged, .pdl = true}, &count);
   }
@@ -225,7 +231,7 @@ static jig_status launch(call *c, void *bound, const temp_layout *temp) {
   difference_values values = {.num_items = {args->num_items, args->num_items_in},
                               .num_borders = borders_of(vectors.blocks),
                               .block_items = vectors.block_items,
-                              .in_place = may_overlap(&args->in, &args->out, args->num_items)};
+                              .in_place = overlap};
   if (values.in_place && vectors.blocks > 1) {
     values.borders = temp_address(temp, 0, c->storage);
     status = put_borders_aside(c, &values);

@@ -66,8 +66,8 @@ typedef struct plan_limits {
   unsigned histogram_max_cluster;
   /* Of as many items and more a merge has its largest tiles, if that is fewer than the plan says. */
   uint64_t merge_least_largest;
-  /* Items of a size that is no power of two, at most, that a transform has no shared memory for, if that
-   * is fewer than the plan says. */
+  /* Items of a size that is no power of two, at most, that a transform or a difference has no shared
+   * memory for, if that is fewer than the plan says. */
   uint64_t transform_most_few;
 } plan_limits;
 

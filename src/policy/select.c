@@ -47,11 +47,13 @@ static bool shares_items(const spec *s) {
 /* Values whose numbers a tile puts in order, so that only the selected ones are loaded: see
  * templates/jig/agent/select/gathered_values.cuh. A cluster's blocks have few, and load all. */
 static bool gathers_values(const spec *s) {
-  enum { LEAST_BYTES = 16 }; /* of a value: smaller ones share sectors */
+  /* Of a value: smaller ones share sectors. What is not made of words would be moved byte by byte. */
+  enum { LEAST_BYTES = 16, WORD_BYTES = 4 };
   const spec_slot *in = spec_find(s, "values_in"), *out = spec_find(s, "values_out");
   return spec_find(s, "equality") != NULL && in->iter != NULL && in->iter->kind == JIG_ITER_POINTER &&
          out->iter->kind == JIG_ITER_POINTER && type_equal(&in->iter->type, &out->iter->type) &&
-         in->iter->type.size >= LEAST_BYTES && !type_is_wide(&in->iter->type);
+         in->iter->type.size >= LEAST_BYTES && in->iter->type.align >= WORD_BYTES &&
+         !type_is_wide(&in->iter->type);
 }
 
 /* What a lane holds of a row: items, as loaded or as they are, whatever is more, flags and values. */
@@ -94,10 +96,13 @@ static bool has_room_for(const spec *s, const shape *of, bool gathers) {
 }
 
 /* For SM 120 the compiler needs more registers than elsewhere. What is put in order at a time is a whole
- * part of the rows. `cluster`: of how many blocks a kernel for clusters has them; 0: another kernel. */
+ * part of the rows. `cluster`: of how many blocks a cluster is, 1 where there are none; 0: of the kernels
+ * for more items. */
 static policy make_policy(const spec *s, int sm, shape to, int cluster) {
   const bool gathers = cluster == 0 && gathers_values(s);
-  while (gathers && to.rows > 1 && !has_room_for(s, &to, gathers)) --to.rows;
+  while (gathers && to.rows > to.staged_rows &&
+         (!has_room_for(s, &to, gathers) || to.rows % to.staged_rows != 0))
+    --to.rows;
   while (to.rows % to.staged_rows != 0) --to.staged_rows;
   const int vector_items = (int)iter_vector_items(spec_find(s, "in")->iter);
   const int min_blocks = sm >= 120 && to.min_blocks > 1 ? to.min_blocks - 1 : to.min_blocks;
@@ -133,11 +138,18 @@ static shape single_wave_of(const spec *s, int sm) {
   return r->single_wave;
 }
 
-static bool allows(const spec *s, int sm, const policy *p) {
+static bool allows_staged(const spec *s, const policy *p, bool gathers) {
   const select_tuning to = select_tuning_of(p);
-  (void)sm;
   const shape of = {.threads = to.threads, .rows = to.rows, .staged_rows = to.staged_rows};
-  return has_room_for(s, &of, to.cluster <= 1 && gathers_values(s));
+  return has_room_for(s, &of, gathers);
+}
+static bool allows(const spec *s, int sm, const policy *p) {
+  (void)sm;
+  return allows_staged(s, p, gathers_values(s));
+}
+static bool cluster_allows(const spec *s, int sm, const policy *p) {
+  (void)sm;
+  return allows_staged(s, p, false);
 }
 
 #define STAGED_ROWS KNOB(shape, staged_rows, 1, 2, 3, 4, 6, 8)
@@ -218,7 +230,7 @@ static policy choose_cluster(const spec *s, int sm, tuning_told *told) {
 }
 
 const policy_space select_cluster_space = {
-    .choose = choose_cluster, .knobs = {CLUSTER_KNOBS(shape), STAGED_ROWS}, .allows = allows};
+    .choose = choose_cluster, .knobs = {CLUSTER_KNOBS(shape), STAGED_ROWS}, .allows = cluster_allows};
 
 static policy choose_lookback(const spec *s, int sm, tuning_told *told) {
   shape to = find_row(s, false)->lookback;

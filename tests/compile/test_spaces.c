@@ -84,8 +84,12 @@ START_TEST(whatever_may_be_chosen_compiles) {
                  u32 = jig_pointer(NULL, JIG_U32), f64 = jig_pointer(NULL, JIG_F64),
                  u128 = jig_pointer(NULL, JIG_U128);
   const jig_type row = jig_struct("row", "struct row { int words[100]; };", 400, 4);
-  const jig_iter wide = jig_pointer(NULL, row);
+  const jig_type eight = jig_struct("eight", "struct eight { int words[8]; };", 32, 4),
+                 three = jig_struct("three", "struct three { int words[3]; };", 12, 4);
+  const jig_iter wide = jig_pointer(NULL, row), words8 = jig_pointer(NULL, eight),
+                 words3 = jig_pointer(NULL, three);
   const jig_op test = jig_op_source("return x < 9;"), test_wide = jig_op_source("return x.words[0] < 9;"),
+               minus3 = jig_op_source("a.words[0] -= b.words[0]; return a;"),
                less_wide = jig_op_source("return a.words[0] < b.words[0];");
   if (compiler_get() == NULL) {
     printf("skipped: compile/spaces: all (no NVRTC)\n");
@@ -104,6 +108,8 @@ START_TEST(whatever_may_be_chosen_compiles) {
   CHECK(run_length_encode, .in = u64, .unique_out = u64, .lengths_out = i64, .num_runs_out = i64);
   CHECK(select, .in = u8, .out = u8, .num_selected_out = i64, .op = test);
   CHECK(unique, .in = u32, .values_in = u64, .out = u32, .values_out = u64, .num_selected_out = i64);
+  CHECK(unique, .in = u32, .values_in = words8, .out = u32, .values_out = words8,
+        .num_selected_out = i64);
   CHECK(radix_sort, .keys_in = u64, .keys_out = u64, .values_in = u32, .values_out = u32);
   CHECK(merge_sort, .keys_in = f64, .keys_out = f64);
   CHECK(merge, .first_keys_in = f32, .second_keys_in = f32, .keys_out = f32);
@@ -115,6 +121,7 @@ START_TEST(whatever_may_be_chosen_compiles) {
   CHECK(copy, .in = f32, .out = f64);
   CHECK(copy, .in = f32, .out = f32);
   CHECK(adjacent_difference, .in = u8, .out = u8);
+  CHECK(adjacent_difference, .in = words3, .out = words3, .op = minus3);
   CHECK(reverse, .in = f32, .out = f64);
   CHECK(reverse, .in = u8, .out = u8);
   CHECK(segmented_reduce, .in = u8, .out = i64, .begin_offsets = i64, .end_offsets = i64);

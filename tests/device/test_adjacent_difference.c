@@ -8,6 +8,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "reduce_support.h"
 #include "suite.h"
 
@@ -140,6 +141,20 @@ static void check_struct(uint32_t size, uint32_t align, bool has_minus, shape s)
   free(wanted);
 }
 
+/* Through shared memory, however few they are: to another array, and in place, which takes the other
+ * kernel. */
+START_TEST(structs_of_odd_sizes) {
+  static const uint32_t shapes[][2] = {{6, 1}, {12, 4}, {24, 8}, {36, 4}, {48, 16}, {72, 8}};
+  limits_of(NULL)->transform_most_few = 0;
+  for (size_t k = 0; k < COUNT_OF(shapes); ++k)
+    for (size_t i = k % 3; i < COUNT_OF(sizes); i += 3)
+      for (int way = 0; way < 4; ++way)
+        check_struct(shapes[k][0], shapes[k][1], false, shape_of(i, way % 2 == 1, way / 2 == 1));
+  for (int way = 0; way < 4; ++way) check_struct(12, 4, true, shape_of(33, way % 2 == 1, way / 2 == 1));
+  limits_of(NULL)->transform_most_few = UINT64_MAX;
+}
+END_TEST
+
 START_TEST(structs) {
   static const uint32_t shapes[][2] = {{3, 1},  {6, 1},  {12, 4},  {16, 16},
                                        {24, 4}, {64, 4}, {255, 1}, {256, 16}};
@@ -262,6 +277,7 @@ int main(void) {
       SUITE_TEST(every_type_of_every_size),
       SUITE_TEST(bytes_at_every_alignment),
       SUITE_TEST(structs),
+      SUITE_TEST(structs_of_odd_sizes),
       SUITE_TEST(operators_see_neighbours_only),
       SUITE_TEST(operators_of_other_kinds),
       SUITE_TEST(results_are_converted),

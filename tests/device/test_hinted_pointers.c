@@ -94,6 +94,47 @@ START_TEST(algorithms_take_them) {
 }
 END_TEST
 
+/* To what is no plain pointer, segments of blocks that have one each and of more: where each is stored.
+ */
+START_TEST(segments_are_scanned) {
+  static const uint32_t offsets[] = {0, 1000, 2000, 2003, COUNT};
+  enum { SEGMENTS = COUNT_OF(offsets) - 1 };
+  uint32_t *items = malloc(COUNT * 4), *wanted = malloc(COUNT * 4);
+  for (size_t s = 0; s < SEGMENTS; ++s)
+    for (uint32_t i = offsets[s]; i < offsets[s + 1]; ++i)
+      wanted[i] = (items[i] = i * 7 % 31) + (i > offsets[s] ? wanted[i - 1] : 0);
+  void *in = gpu_copy(items, COUNT * 4, 0), *out = gpu_alloc(COUNT * 4, 0);
+  uint32_t *begins = gpu_copy(offsets, sizeof offsets, 0);
+  for (size_t h = 0; h < COUNT_OF(hints); ++h) {
+    if (!hints[h].stores) continue;
+    const jig_segmented_scan_args args = {
+        .in = hints[h].loads ? jig_pointer_hinted(in, JIG_U32, hints[h].hint) : jig_pointer(in, JIG_U32),
+        .out = jig_pointer_hinted(out, JIG_U32, hints[h].hint),
+        .begin_offsets = jig_pointer(begins, JIG_U32),
+        .end_offsets = jig_pointer(begins + 1, JIG_U32),
+        .num_segments = SEGMENTS,
+        .mode = JIG_SCAN_INCLUSIVE,
+        .op = JIG_PLUS};
+    RUN_PHASES(jig_segmented_scan, &args, 0);
+    check_sorted(out, wanted, 4, COUNT, hints[h].name);
+    const jig_segmented_scan_args plain = {.in = jig_pointer(in, JIG_U32),
+                                           .out = args.out,
+                                           .begin_offsets = args.begin_offsets,
+                                           .end_offsets = args.end_offsets,
+                                           .num_segments = SEGMENTS,
+                                           .mode = JIG_SCAN_INCLUSIVE,
+                                           .op = JIG_PLUS};
+    RUN_PHASES(jig_segmented_scan, &plain, 0);
+    check_sorted(out, wanted, 4, COUNT, hints[h].name);
+  }
+  gpu_free(in);
+  gpu_free(out);
+  gpu_free(begins);
+  free(items);
+  free(wanted);
+}
+END_TEST
+
 START_TEST(what_cannot_be_is_refused) {
   void *memory = gpu_alloc(64, 0);
   const jig_iter plain = jig_pointer(memory, JIG_I32);
@@ -121,7 +162,7 @@ END_TEST
 
 int main(void) {
   static const suite_test tests[] = {SUITE_TEST(items_are_loaded_and_stored),
-                                     SUITE_TEST(algorithms_take_them),
+                                     SUITE_TEST(algorithms_take_them), SUITE_TEST(segments_are_scanned),
                                      SUITE_TEST(what_cannot_be_is_refused)};
   return SUITE_RUN("device/hinted_pointers", tests, true);
 }

@@ -183,6 +183,10 @@ START_TEST(nans_and_zeros) {
   found f = find(&args, WANTS_ALL);
   ck_assert_int_eq(f.min_index, 300);
   ck_assert_int_eq(f.max_index, 300);
+  f = find(&args, WANTS_MIN | WANTS_MAX);
+  memcpy(got, f.min, 8);
+  memcpy(got + 1, f.max, 8);
+  ck_assert(isnan(got[0]) && isnan(got[1]));
   args.nan = JIG_NAN_IGNORE;
   f = find(&args, WANTS_ALL);
   ck_assert_int_eq(f.min_index, 11); /* the first of the zeros */
@@ -200,7 +204,50 @@ START_TEST(nans_and_zeros) {
   ck_assert_int_eq(f.max_index, -1);
   ck_assert_double_eq(got[0], INFINITY);
   ck_assert_double_eq(got[1], -INFINITY);
+  f = find(&args, WANTS_MIN | WANTS_MAX);
+  memcpy(got, f.min, 8);
+  memcpy(got + 1, f.max, 8);
+  ck_assert(got[0] >= (double)INFINITY && got[1] <= -(double)INFINITY);
   gpu_free(device);
+  free(items);
+}
+END_TEST
+
+/* Doubles of any sign, without indices: infinities, NaNs of either sign, and nothing else. */
+START_TEST(extremes_of_doubles) {
+  enum { COUNT = 5000 };
+  const double inf = (double)INFINITY, nan = (double)NAN;
+  const struct {
+    double at_17, at_900, others, least, greatest, ignoring_least, ignoring_greatest;
+  } rows[] = {{-3.5, 7, 1, -3.5, 7, -3.5, 7},
+              {-inf, inf, -2, -inf, inf, -inf, inf},
+              {-1e-310, -5, -9e300, -9e300, -1e-310, -9e300, -1e-310},
+              {-0.0, 0.0, 0.0, -0.0, 0.0, -0.0, 0.0},
+              {nan, 4, -4, nan, nan, -4, 4},
+              {-nan, inf, 2, nan, nan, 2, inf},
+              {nan, nan, nan, nan, nan, inf, -inf}};
+  double *items = malloc(COUNT * 8), got[2];
+  for (size_t k = 0; k < COUNT_OF(rows); ++k) {
+    for (size_t i = 0; i < COUNT; ++i) items[i] = rows[k].others;
+    items[17] = rows[k].at_17;
+    items[900] = rows[k].at_900;
+    void *device = gpu_copy(items, COUNT * 8, 8);
+    for (int ignores = 0; ignores < 2; ++ignores) {
+      const jig_min_max_args args = {.in = jig_pointer(device, JIG_F64),
+                                     .num_items = COUNT,
+                                     .nan = ignores ? JIG_NAN_IGNORE : JIG_NAN_PROPAGATE};
+      const found f = find(&args, WANTS_MIN | WANTS_MAX);
+      const double wanted[] = {ignores ? rows[k].ignoring_least : rows[k].least,
+                               ignores ? rows[k].ignoring_greatest : rows[k].greatest};
+      memcpy(got, f.min, 8);
+      memcpy(got + 1, f.max, 8);
+      for (int i = 0; i < 2; ++i)
+        ck_assert_msg(isnan(wanted[i]) ? isnan(got[i]) != 0 : memcmp(&got[i], &wanted[i], 8) == 0,
+                      "row %zu, %s: %g instead of %g", k, i == 0 ? "least" : "greatest", got[i],
+                      wanted[i]);
+    }
+    gpu_free(device);
+  }
   free(items);
 }
 END_TEST
@@ -335,6 +382,7 @@ int main(void) {
                                      SUITE_TEST(structs),
                                      SUITE_TEST(large_items_through_an_operator),
                                      SUITE_TEST(nans_and_zeros),
+                                     SUITE_TEST(extremes_of_doubles),
                                      SUITE_TEST(what_cannot_be_is_refused),
                                      SUITE_TEST(outputs_may_lie_within_the_input),
                                      SUITE_TEST(a_captured_call_is_replayed),

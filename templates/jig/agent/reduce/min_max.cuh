@@ -57,7 +57,7 @@ template <bool PropagateNan> struct double_keys {
 
   static __device__ int64_t key_of(double x) {
     const int64_t bits = bit_cast<int64_t>(x);
-    return bits ^ (bits >> 63 & greatest);
+    return bits ^ ((bits >> 63) & greatest);
   }
   static __device__ extremes<int64_t> of(double x) {
     const int64_t key = key_of(x);
@@ -67,7 +67,7 @@ template <bool PropagateNan> struct double_keys {
   }
   static __device__ double value_of(int64_t key) {
     if (PropagateNan && (key == least || key == greatest)) return canonical_nan<double>();
-    return bit_cast<double>(key ^ (key >> 63 & greatest));
+    return bit_cast<double>(key ^ ((key >> 63) & greatest));
   }
 
   static constexpr bool commutative = true;

@@ -67,7 +67,6 @@ template <int Threads, int Each, class Accum, class Item, class Out, class Op, b
 
   // From the segment's first item on.
   template <class T> __device__ Pointer<T> own(const Pointer<T> &pointer) const { return {pointer.data + begin_}; }
-  template <class T> __device__ const T &own(const T &iterator) const { return iterator; }
 
   __device__ void load() {
     if (exists(Each - 1) && can_load_vectors<Each>(own(in_))) {
@@ -83,9 +82,11 @@ template <int Threads, int Each, class Accum, class Item, class Out, class Op, b
     }
   }
   __device__ void store() const {
-    if (exists(Each - 1) && can_store_vectors<Each>(own(out_))) {
-      store_vector<true>(own(out_), first(), items_);
-      return;
+    if constexpr (is_same<Out, Pointer<typename Out::value_type>>) {
+      if (exists(Each - 1) && can_store_vectors<Each>(own(out_))) {
+        store_vector<true>(own(out_), first(), items_);
+        return;
+      }
     }
 #pragma unroll
     for (int k = 0; k < Each; ++k) {

@@ -7,10 +7,11 @@
 
 namespace jig {
 
-// Whether they are: gathers_values() in src/policy/select.c. Smaller ones share sectors.
+// Whether they are: gathers_values() in src/policy/select.c. Smaller ones share sectors, others are not made of words.
 template <class In, class Out> constexpr bool gathers_values = false;
 template <class T>
-constexpr bool gathers_values<Pointer<T>, Pointer<T>> = sizeof(T) >= 16 && sizeof(T) <= most_held_bytes;
+constexpr bool gathers_values<Pointer<T>, Pointer<T>> =
+    sizeof(T) >= 16 && alignof(T) >= 4 && sizeof(T) <= most_held_bytes;
 
 template <class Out> struct GatheringSink : SelectSink<Out> {};
 template <class Sink> constexpr bool sink_gathers = false;

@@ -35,6 +35,7 @@ __device__ void segmented_scan_few_adjoining(const Pointer<Item> &in, const Out 
   auto &agent_storage = *reinterpret_cast<typename Agent::TempStorage *>(storage);
   auto &share_storage = *reinterpret_cast<typename Share::TempStorage *>(agent_storage.stage);
   static_assert(sizeof share_storage <= sizeof agent_storage.stage);
+  static_assert(sizeof(typename Single::TempStorage) <= sizeof agent_storage.totals + sizeof agent_storage.before);
   const All all = {begins, ends, out_begins};
   Share::Prepare(share_storage, agent_storage.cover);
   __syncthreads();
