@@ -445,6 +445,8 @@ static const struct {
     {"struct hit { int &x; };", 8, 8,
      "struct hit: error: it has no default constructor; jig declares values, and assigns to them later"},
     {"struct hit { const int x; };", 4, 4,
+     "struct hit: error: it has no default constructor; jig declares values, and assigns to them later"},
+    {"struct hit { int x; hit &operator=(const hit &) = delete; };", 4, 4,
      "struct hit: error: it cannot be assigned; jig declares values, and assigns to them later"},
     {"namespace jig { struct hit {}; }\nusing jig::hit;\nstruct jig_policy {};", 1, 1,
      "struct hit:3:8: error: class \"jig_policy\" has already been defined (previous definition by jig)\n"
