@@ -1,7 +1,8 @@
 // What a block does in a segmented scan: it takes a few neighbouring segments, each of its warps a share
 // of them. The shortest are scanned by their warp together: it lines up their items, so that every lane has
-// one whatever the lengths; other short ones by their warp, one after the other; long ones by the whole block. The
-// longest are left to all blocks together (segment_work.cuh, long_segments.cuh).
+// one whatever the lengths; other short ones by their warp, one after the other; long ones by the whole block. One or
+// two segments that the block's threads hold are scanned at once. The longest are left to all blocks together
+// (segment_work.cuh, long_segments.cuh).
 #pragma once
 #include <jig/agent/by_key/open_run.cuh>
 #include <jig/agent/segmented_scan/segments.cuh>
