@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "numbers.h"
 #include "phases.h"
+#include "program_support.h"
 #include "seed.h"
 #include "strict_support.h"
 #include "suite.h"
@@ -161,6 +162,72 @@ START_TEST(in_place_as_many_as_the_gpu_says) {
   }
   free(words);
   free(wanted);
+}
+END_TEST
+
+/* ---- structs of three words, through shared memory if that is not in place */
+
+/* Word for word: `wanted` of `count` structs at `words`. */
+static void differ_by_threes(const uint32_t *words, uint32_t *wanted, size_t count) {
+  for (size_t i = 0; i < 3 * count; ++i) wanted[i] = words[i] - (i < 3 ? 0 : words[i - 3]);
+}
+
+static jig_adjacent_difference_args threes_of(void *in, void *out) {
+  const jig_type three = jig_struct("three", "struct three { unsigned a, b, c; };", 12, 4);
+  return (jig_adjacent_difference_args){
+      .in = jig_pointer(in, three),
+      .out = jig_pointer(out, three),
+      .num_items = MOST,
+      .op = jig_op_source("return three{a.a - b.a, a.b - b.b, a.c - b.c};")};
+}
+
+START_TEST(odd_structs_as_many_as_the_gpu_says) {
+  uint32_t *words = random_words(3 * MOST, 7), *wanted = malloc(12 * MOST);
+  void *in = gpu_copy(words, 12 * MOST, 4), *out = gpu_alloc(12 * MOST, 8);
+  limits_of(NULL)->transform_most_few = 0;
+  for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
+    const uint64_t count = sizes[s];
+    uint64_t *num_items_in = gpu_copy(&count, sizeof count, 0);
+    jig_adjacent_difference_args args = threes_of(in, out);
+    args.num_items_in = num_items_in;
+    run_difference(&args);
+    differ_by_threes(words, wanted, count);
+    check_words(out, wanted, 3 * count, "structs, fewer than there may be");
+    gpu_free(num_items_in);
+  }
+  limits_of(NULL)->transform_most_few = UINT64_MAX;
+  gpu_free(in);
+  gpu_free(out);
+  free(words);
+  free(wanted);
+}
+END_TEST
+
+/* A prepared call that is moved to where its items are, which another kernel takes, and away again. */
+START_TEST(odd_structs_are_moved) {
+  uint32_t *words = random_words(3 * MOST, 9), *wanted = malloc(12 * MOST), *twice = malloc(12 * MOST);
+  void *in = gpu_copy(words, 12 * MOST, 0), *out = gpu_alloc(12 * MOST, 4);
+  limits_of(NULL)->transform_most_few = 0;
+  const jig_adjacent_difference_args args = threes_of(in, out);
+  jig_prepared *prepared = NULL;
+  OK(JIG_PREPARE(NULL, adjacent_difference, &args, &prepared));
+  OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
+  differ_by_threes(words, wanted, MOST);
+  check_words(out, wanted, 3 * MOST, "apart");
+  OK(jig_prepared_set_pointer(prepared, "out", in));
+  OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
+  check_words(in, wanted, 3 * MOST, "in place");
+  OK(jig_prepared_set_pointer(prepared, "out", out));
+  OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
+  differ_by_threes(wanted, twice, MOST);
+  check_words(out, twice, 3 * MOST, "apart again");
+  jig_prepared_free(prepared);
+  limits_of(NULL)->transform_most_few = UINT64_MAX;
+  gpu_free(in);
+  gpu_free(out);
+  free(words);
+  free(wanted);
+  free(twice);
 }
 END_TEST
 
@@ -374,6 +441,8 @@ int main(void) {
       SUITE_TEST(outputs_of_every_kind),
       SUITE_TEST(iterators_may_be_in_place),
       SUITE_TEST(in_place_as_many_as_the_gpu_says),
+      SUITE_TEST(odd_structs_as_many_as_the_gpu_says),
+      SUITE_TEST(odd_structs_are_moved),
       SUITE_TEST(by_name),
       SUITE_TEST(temp_storage_does_not_follow_from_pointers),
       SUITE_TEST(what_cannot_be_is_refused),
