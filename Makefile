@@ -173,7 +173,9 @@ LONG_TESTS := operand_domain_sorts device_counts merge_sort_orders nth_element o
               operand_domain_runs radix_sort_pairs operand_domain_items operand_domain_orders binary_search gpu_to_gpu \
               segmented_reduce adjacent_difference_calls radix_sort_local radix_sort_cluster operator_forms \
               radix_sort_iterators segmented_top_k_keys segmented_scan_shapes run_length merge_sort_pairs \
-              segmented_scan segmented_sort_iterators
+              segmented_scan segmented_sort_iterators first_tier_calls set_operation segmented_top_k_calls \
+              scan_operators select_types top_k_rows scan_types top_k_pairs histogram find segmented_sort_pairs \
+              merge_sort_keys scan_by_key
 LEFT_OUT = $(eval LEFT_OUT := $(if $(ALL),,$(addprefix $(BUILD)/tests/device/test_,$(shell \
              i=$$(($${JIG_TEST_SEED:-$$(($$(date +%s) / 86400))} / 2)); \
              for test in $(LONG_TESTS); do [ $$((i % 2)) -eq 0 ] || echo $$test; i=$$((i + 1)); done))))$(LEFT_OUT)
