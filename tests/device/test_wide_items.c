@@ -70,10 +70,10 @@ static size_t unique_order(const wide_items *w) {
   return count;
 }
 
-static void check_unique(jig_type type, size_t count, bool in_place) {
-  wide_items w = wide_make_runs(type, count, 2), values = wide_make(type, count, 3);
+static void check_unique(jig_type type, jig_type value, size_t count, bool in_place) {
+  wide_items w = wide_make_runs(type, count, 2), values = wide_make(value, count, 3);
   void *out = in_place ? w.device : gpu_alloc(count * type.size, 0),
-       *values_out = gpu_alloc(count * type.size, 0), *num = gpu_alloc(8, 0);
+       *values_out = gpu_alloc(count * value.size, 0), *num = gpu_alloc(8, 0);
   jig_unique_args args = {.in = w.in,
                           .out = jig_pointer(out, type),
                           .num_selected_out = jig_pointer(num, JIG_I64),
@@ -81,7 +81,7 @@ static void check_unique(jig_type type, size_t count, bool in_place) {
                           .equality = WIDE_EQUAL};
   if (!in_place) {
     args.values_in = values.in;
-    args.values_out = jig_pointer(values_out, type);
+    args.values_out = jig_pointer(values_out, value);
   }
   RUN_PHASES(jig_unique, &args, 1);
   const size_t wanted = unique_order(&w);
@@ -122,8 +122,9 @@ static void check_values_of_numbers(jig_type type, size_t count) {
 }
 
 static void unique_all(jig_type type, size_t count) {
-  check_unique(type, count, false);
-  check_unique(type, count, true);
+  check_unique(type, type, count, false);
+  check_unique(type, jig_opaque(24, 8), count, false); /* which are gathered */
+  check_unique(type, type, count, true);
   check_values_of_numbers(type, count);
 }
 START_TEST(unique_items_are_found) {
