@@ -181,53 +181,63 @@ static jig_adjacent_difference_args threes_of(void *in, void *out) {
       .op = jig_op_source("return three{a.a - b.a, a.b - b.b, a.c - b.c};")};
 }
 
-START_TEST(odd_structs_as_many_as_the_gpu_says) {
-  uint32_t *words = random_words(3 * MOST, 7), *wanted = malloc(12 * MOST);
-  void *in = gpu_copy(words, 12 * MOST, 4), *out = gpu_alloc(12 * MOST, 8);
+/* Two places for such structs, of which the first has some, and room for what is wanted. */
+typedef struct threes {
+  uint32_t *words, *wanted;
+  void *in, *out;
+} threes;
+
+static threes begin_threes(size_t in_offset, size_t out_offset) {
+  uint32_t *words = random_words(3 * MOST, 7);
   limits_of(NULL)->transform_most_few = 0;
+  return (threes){words, malloc(12 * MOST), gpu_copy(words, 12 * MOST, in_offset),
+                  gpu_alloc(12 * MOST, out_offset)};
+}
+
+static void end_threes(const threes *t) {
+  limits_of(NULL)->transform_most_few = UINT64_MAX;
+  gpu_free(t->in);
+  gpu_free(t->out);
+  free(t->words);
+  free(t->wanted);
+}
+
+START_TEST(odd_structs_as_many_as_the_gpu_says) {
+  const threes t = begin_threes(4, 8);
   for (size_t s = 0; s < COUNT_OF(sizes); ++s) {
     const uint64_t count = sizes[s];
     uint64_t *num_items_in = gpu_copy(&count, sizeof count, 0);
-    jig_adjacent_difference_args args = threes_of(in, out);
+    jig_adjacent_difference_args args = threes_of(t.in, t.out);
     args.num_items_in = num_items_in;
     run_difference(&args);
-    differ_by_threes(words, wanted, count);
-    check_words(out, wanted, 3 * count, "structs, fewer than there may be");
+    differ_by_threes(t.words, t.wanted, count);
+    check_words(t.out, t.wanted, 3 * count, "structs, fewer than there may be");
     gpu_free(num_items_in);
   }
-  limits_of(NULL)->transform_most_few = UINT64_MAX;
-  gpu_free(in);
-  gpu_free(out);
-  free(words);
-  free(wanted);
+  end_threes(&t);
 }
 END_TEST
 
 /* A prepared call that is moved to where its items are, which another kernel takes, and away again. */
 START_TEST(odd_structs_are_moved) {
-  uint32_t *words = random_words(3 * MOST, 9), *wanted = malloc(12 * MOST), *twice = malloc(12 * MOST);
-  void *in = gpu_copy(words, 12 * MOST, 0), *out = gpu_alloc(12 * MOST, 4);
-  limits_of(NULL)->transform_most_few = 0;
-  const jig_adjacent_difference_args args = threes_of(in, out);
+  const threes t = begin_threes(0, 4);
+  uint32_t *twice = malloc(12 * MOST);
+  const jig_adjacent_difference_args args = threes_of(t.in, t.out);
   jig_prepared *prepared = NULL;
   OK(JIG_PREPARE(NULL, adjacent_difference, &args, &prepared));
   OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
-  differ_by_threes(words, wanted, MOST);
-  check_words(out, wanted, 3 * MOST, "apart");
-  OK(jig_prepared_set_pointer(prepared, "out", in));
+  differ_by_threes(t.words, t.wanted, MOST);
+  check_words(t.out, t.wanted, 3 * MOST, "apart");
+  OK(jig_prepared_set_pointer(prepared, "out", t.in));
   OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
-  check_words(in, wanted, 3 * MOST, "in place");
-  OK(jig_prepared_set_pointer(prepared, "out", out));
+  check_words(t.in, t.wanted, 3 * MOST, "in place");
+  OK(jig_prepared_set_pointer(prepared, "out", t.out));
   OK(jig_prepared_launch(prepared, NULL, NULL, NULL));
-  differ_by_threes(wanted, twice, MOST);
-  check_words(out, twice, 3 * MOST, "apart again");
+  differ_by_threes(t.wanted, twice, MOST);
+  check_words(t.out, twice, 3 * MOST, "apart again");
   jig_prepared_free(prepared);
-  limits_of(NULL)->transform_most_few = UINT64_MAX;
-  gpu_free(in);
-  gpu_free(out);
-  free(words);
-  free(wanted);
   free(twice);
+  end_threes(&t);
 }
 END_TEST
 

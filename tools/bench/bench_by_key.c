@@ -30,12 +30,6 @@ static const char wide_integers[] =
 static const char doubles[] =
     "typedef double item; inline item make(uint64_t r, uint64_t) { return (long long)r * 0x1p-63; }";
 
-/* Of whole numbers, whose sums are exact. */
-static const char vec3s[] = VEC3_SOURCE
-    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
-    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
-    "20)}; }";
-
 static const own *own_of(const bench_case *c) {
   return c->own;
 }
@@ -47,7 +41,7 @@ static void fill(const bench_case *c, const bench_data *data, uint64_t seed) {
     gpu_fill(data->in[1], data->n,
              o->value == 8    ? doubles
              : o->value == 4  ? integers
-             : o->value == 12 ? vec3s
+             : o->value == 12 ? VEC3_WHOLE_ITEM
                               : wide_integers,
              seed + 1);
 }
@@ -59,7 +53,7 @@ static jig_type value_type(const own *o) {
   return o->value == 8 ? JIG_F64 : o->value == 4 ? JIG_I32 : o->value == 12 ? vec3_type() : JIG_I128;
 }
 static jig_op sum_op(const own *o) {
-  return o->value == 12 ? jig_op_source("return vec3{a.x + b.x, a.y + b.y, a.z + b.z};") : JIG_PLUS;
+  return o->value == 12 ? jig_op_source(VEC3_ADD) : JIG_PLUS;
 }
 
 /* ---- scan by key */

@@ -88,14 +88,7 @@ static const item_type struct16 = {
     "inline item make(uint64_t r, uint64_t) { return summary{unit(r), unit(r), unit(r), 1}; }",
     0x1p-24, NULL};
 
-/* Of whole numbers, whose sums are exact. */
-static const item_type vec3 = {
-    "vec3",
-    VEC3_SOURCE
-    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
-    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
-    "20)}; }",
-    0, NULL, "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};"};
+static const item_type vec3 = {"vec3", VEC3_WHOLE_ITEM, 0, NULL, VEC3_ADD};
 
 /* Of integers of 32 bits, so that no sum overflows. */
 #define I64X3 "struct i64x3 { long long u, v, w; };"

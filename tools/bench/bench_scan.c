@@ -33,15 +33,7 @@ static const item_type f64 = {
 
 static const item_type struct16 = {"struct16", 16, MATRIX_ITEM, 0};
 
-/* Of whole numbers, whose sums are exact. */
-static const char add_vec3[] = "return vec3{a.x + b.x, a.y + b.y, a.z + b.z};";
-static const item_type vec3 = {
-    "vec3", 12,
-    VEC3_SOURCE
-    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
-    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
-    "20)}; }",
-    0};
+static const item_type vec3 = {"vec3", 12, VEC3_WHOLE_ITEM, 0};
 
 #define I64X3_SOURCE "struct i64x3 { long long x, y, z; };"
 static const item_type i64x3 = {"i64x3", 24,
@@ -59,7 +51,7 @@ static jig_type library_type(const item_type *type) {
 
 static jig_op operator_of(const item_type *type) {
   return type == &struct16 ? jig_op_source(MATRIX_MULTIPLY)
-         : type == &vec3   ? jig_op_source(add_vec3)
+         : type == &vec3   ? jig_op_source(VEC3_ADD)
          : type == &i64x3  ? jig_op_source("return i64x3{a.x + b.x, a.y + b.y, a.z + b.z};")
                            : JIG_PLUS;
 }

@@ -32,12 +32,7 @@ static const item_type f16 = {
     "  const float x = (int(r >> 60 & 7) + 1) * (r >> 63 ? 1 : -1);"
     "  item h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }"};
 
-static const item_type vec3 = {
-    "vec3", "vec3",
-    VEC3_SOURCE
-    " typedef vec3 item; inline float whole(uint64_t r) { return float(int(r & 15) * 2 - 15); }"
-    "inline item make(uint64_t r, uint64_t) { return vec3{whole(r >> 60), whole(r >> 40), whole(r >> "
-    "20)}; }"};
+static const item_type vec3 = {"vec3", "vec3", VEC3_WHOLE_ITEM};
 
 /* How long segments are, given `length`. */
 typedef enum shape {
@@ -187,7 +182,7 @@ static void arrange(const bench_case *c, const bench_data *data) {
                                           .out = jig_pointer(data->out[0], type_or_vec3(o->type->out)),
                                           .num_segments = segments_of(c, data->n)};
   args->sum.determinism = o->determinism;
-  if (o->type == &vec3) args->sum.op = jig_op_source("return vec3{a.x + b.x, a.y + b.y, a.z + b.z};");
+  if (o->type == &vec3) args->sum.op = jig_op_source(VEC3_ADD);
   if (o->operation == GREATEST) args->sum.op = JIG_MAX;
   if (o->operation == GREATEST) args->sum.init = &far_below;
   if (o->operation == MOST) args->sum.op = jig_op_source("return a < b ? b : a;");
